@@ -1,0 +1,32 @@
+"""Builds ``engine._native`` from the C core: cffi, API mode, limited API.
+
+The declarations are read from the public header, between its two cdef lines, so that there is
+one text of them.  Warnings are errors in ``make check-native``; an installation must not
+fail because a newer compiler knows a new warning, and code that cffi writes is not ours.
+"""
+
+from pathlib import Path
+
+from cffi import FFI
+
+HERE = Path(__file__).parent
+SOURCES = ("ranking.c", "royal_flush.c", "shuffle.c")
+BEGIN, END = "/* ---- cdef begin ---- */", "/* ---- cdef end ---- */"
+
+
+def declarations() -> str:
+    """What the public header offers to Python."""
+    header = (HERE / "kartejo.h").read_text(encoding="utf-8")
+    return header.split(BEGIN)[1].split(END)[0]
+
+
+ffi = FFI()
+ffi.cdef(declarations())
+ffi.set_source(
+    "engine._native",
+    '#include "kartejo.h"',
+    sources=[f"csrc/{name}" for name in SOURCES],  # relative to the project: a rule of setuptools
+    include_dirs=["csrc"],
+    depends=["csrc/kartejo.h"],
+    extra_compile_args=["-std=c11", "-O3", "-Wall", "-Wextra"],
+)

@@ -1,0 +1,180 @@
+/* kartejo.h: the C core of Kartejo.  Sets of cards and what they are worth, the order that a
+ * secret gives a pile, and whole games of Royal Flush.
+ *
+ * Cards.  A card id is 13 * suit + rank + 1 (1..52; suits c d h s = 0..3, ranks 2..A = 0..12);
+ * 0 is a face that is not shown and is no card here.
+ *
+ * Sets.  A set is a word of four 16-bit lanes, clubs lowest, then diamonds, hearts, spades; in
+ * a lane bit 0 = deuce .. bit 12 = ace, bits 13..15 are clear.  The bit of a card is therefore
+ * 16 * suit + rank.
+ *
+ * No function allocates, blocks, or keeps state; all may be called from any number of threads
+ * at once.  Buffers belong to the caller.  Arguments are checked by the caller unless a
+ * function says that it checks them itself.
+ *
+ * What stands between the two "cdef" lines is also read by build_ffi.py: plain declarations.
+ */
+#ifndef KARTEJO_H
+#define KARTEJO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- cdef begin ---- */
+
+/* ---------------------------------------------------------------------- strength (ranking.c)
+ *
+ * The strength of a set is the best value of any five of its cards, or of all of them if they
+ * are fewer (palace_poker 7.1-7.3).  It is a 32-bit word; words compare like the values:
+ *
+ *   bits 31-29  class: 0 high card or pair, 1 two pair, 2 three of a kind, 3 straight,
+ *               4 flush, 5 full house, 6 four of a kind, 7 straight flush
+ *   bits 28-16  primary ranks: of the pair, of both pairs, of the triple, of the four, or the
+ *               top card of a straight; empty for high card and flush
+ *   bits 12-0   other ranks that count: up to 5 for high card and flush, 3 for a pair, 1 for
+ *               two pair, 2 for three, the pair of a full house, 1 for four; empty for straights
+ *
+ * Two masks with the same number of ranks compare like the ranks, highest first, and a mask
+ * that lacks a card compares lower: an absent card loses to any card.  High card and pair share
+ * a class because an empty primary mask sorts below every pair.
+ */
+
+/* Strength of any set of 0..13 cards (more are ranked as well; no game has them).
+ * ace_low: A 2 3 4 5 is a straight, its top card the five.  Defined for every word: bits
+ * outside the lanes are ignored. */
+uint32_t kj_strength(uint64_t cards, bool ace_low);
+
+/* Strength of n sets: out[i] belongs to sets[i].  The buffers must not overlap. */
+void kj_strength_many(const uint64_t *sets, size_t n, bool ace_low, uint32_t *out);
+
+/* Index of the first of n sets that is no hand (a bit outside the lanes, or more than 13
+ * cards); n if all are hands. */
+size_t kj_first_bad(const uint64_t *sets, size_t n);
+
+/* Category of a strength, 0 high card .. 8 straight flush (palace_poker 7.1). */
+uint32_t kj_category(uint32_t strength);
+
+/* The five ranks of a strength (2..14, 0 for none) as five nibbles, the first one highest:
+ * 0x54000 is a pair-like (5, 4, 0, 0, 0) (palace_poker 7.2). */
+uint32_t kj_ranks(uint32_t strength);
+
+/* The min(5, n) cards of the set that make its strength.  Among equal cards the lowest suit is
+ * taken, c d h s, rank by rank; of two equal flushes the one in the lowest suit. */
+uint64_t kj_best_cards(uint64_t cards, bool ace_low);
+
+/* ------------------------------------------------------------------------ shuffle (shuffle.c)
+ *
+ * The order of a pile under a 32-byte key: the ChaCha20 key stream (RFC 8439, nonce of zeros,
+ * block counter from 0) is read as 16-bit little-endian draws.  Fisher-Yates from the last index
+ * down: for i = n-1 .. 1 a draw picks j in 0..i and items i and j change places.  Index 0 is the
+ * top.  A draw for a bound b is rejected when it is >= floor(65536 / b) * b, and otherwise taken
+ * mod b, so every j has exactly as many draws.
+ */
+
+/* One 64-byte block of the key stream. */
+void kj_chacha20_block(const uint8_t *key, uint32_t counter, const uint8_t *nonce, uint8_t *out);
+
+/* j in 0..bound-1 that a draw picks, or -1 when the draw is rejected.  1 <= bound <= 65536. */
+int32_t kj_pick(uint16_t draw, uint32_t bound);
+
+/* Order n <= 255 items in place by the 32-byte key. */
+void kj_shuffle(const uint8_t *key, uint8_t *items, size_t n);
+
+/* The same with given draws instead of a key.  The number of draws used, or -1 when there were
+ * too few: the items are then a permutation, but not the shuffle. */
+int32_t kj_shuffle_draws(const uint16_t *draws, size_t draw_count, uint8_t *items, size_t n);
+
+/* ----------------------------------------------------------------- Royal Flush (royal_flush.c)
+ *
+ * A game is a function of deck and options (royal_flush 1.2).
+ */
+enum { /* deal_style */
+    KJ_RF_ROUND_ROBIN,
+    KJ_RF_PILE_BY_PILE,
+    KJ_RF_PACKET
+};
+enum { /* search_style */
+    KJ_RF_TURN_PILE,
+    KJ_RF_CARD_BY_CARD
+};
+enum { /* gather_style */
+    KJ_RF_TURN_PACKET,
+    KJ_RF_TURN_PILES,
+    KJ_RF_AS_THEY_LIE
+};
+enum { /* target_mode */
+    KJ_RF_ROYAL_FLUSH,
+    KJ_RF_STRAIGHT_FLUSH,
+    KJ_RF_FOUR_OF_A_KIND,
+    KJ_RF_FULL_HOUSE,
+    KJ_RF_NAMED_CARDS
+};
+enum { KJ_RF_ANY = 255 }; /* a suit, rank or pair rank that is not prescribed */
+
+enum {
+    KJ_OK = 0,
+    KJ_EINVAL = -1, /* options or deck make no sense; their outcome was not written */
+    KJ_EFAULT = -2  /* size and cards of the last pile disagree: a bug (royal_flush 7.11) */
+};
+
+/* Options of a table (royal_flush 3).  Suits 0..3, ranks 0..12 or KJ_RF_ANY; options that the
+ * mode does not know must be KJ_RF_ANY, and named 0.  All styles combine freely here; which
+ * combinations a table may have is the engine's rule (3.1). */
+typedef struct {
+    uint64_t named; /* the set sought in KJ_RF_NAMED_CARDS, 1..5 cards */
+    uint8_t deal_style;
+    uint8_t search_style;
+    uint8_t gather_style;
+    uint8_t target_mode;
+    uint8_t suit;
+    uint8_t rank;
+    uint8_t pair_rank;
+    uint8_t spare; /* 0 */
+} kj_rf_options;
+
+/* How a game ended: pile[0..size-1] is the last pile, found card first, in card ids; the rest of
+ * pile is 0.  excess = size - (cards of a hand sought). */
+typedef struct {
+    uint8_t won;
+    uint8_t excess;
+    uint8_t size;
+    uint8_t pile[52];
+} kj_rf_outcome;
+
+/* Play one deck (52 card ids, the top first) to the end.  KJ_OK, KJ_EINVAL or KJ_EFAULT.
+ * Checks options and deck. */
+int kj_rf_play(const kj_rf_options *options, const uint8_t *deck, kj_rf_outcome *out);
+
+/* Play n decks, one after another in one buffer of 52 * n bytes, out[i] for deck i.  Stops at the
+ * first deck that is refused or at fault: *played is the number of outcomes written. */
+int kj_rf_play_many(const kj_rf_options *options, const uint8_t *decks, size_t n,
+                    kj_rf_outcome *out, size_t *played);
+
+/* ---- cdef end ---- */
+
+/* What the sources share. */
+
+#define KJ_LANES UINT64_C(0x1FFF1FFF1FFF1FFF) /* the 52 bits of a set that are cards */
+#define KJ_RANKS 0x1FFFu                      /* all ranks of one suit */
+
+/* The ranks of a set that it holds in a suit 0..3. */
+static inline uint32_t kj_lane(uint64_t cards, unsigned suit) {
+    return (uint32_t)(cards >> (16 * suit)) & KJ_RANKS;
+}
+
+/* The number of cards in each lane, in that lane.  Arithmetic in all lanes at once, because the
+ * baseline instruction set of x86-64 has no population count. */
+static inline uint64_t kj_lane_counts(uint64_t cards) {
+    cards -= cards >> 1 & UINT64_C(0x5555555555555555);
+    cards = (cards & UINT64_C(0x3333333333333333)) + (cards >> 2 & UINT64_C(0x3333333333333333));
+    cards = (cards + (cards >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
+    return (cards + (cards >> 8)) & UINT64_C(0x001F001F001F001F);
+}
+
+/* The number of cards in a set. */
+static inline uint32_t kj_count(uint64_t cards) {
+    return (uint32_t)(kj_lane_counts(cards) * UINT64_C(0x0001000100010001) >> 48);
+}
+
+#endif

@@ -1,0 +1,58 @@
+# Types of the C core; csrc/kartejo.h says what each function means.
+
+from typing import Any, Final
+
+from _typeshed import ReadableBuffer
+
+class CData:
+    # A pointer, array or structure of C; made by ffi.
+
+    def __len__(self) -> int: ...
+
+class _Lib:
+    def kj_strength(self, cards: int, ace_low: bool, /) -> int: ...
+    def kj_strength_many(self, sets: CData, n: int, ace_low: bool, out: CData, /) -> None: ...
+    def kj_first_bad(self, sets: CData, n: int, /) -> int: ...
+    def kj_category(self, strength: int, /) -> int: ...
+    def kj_ranks(self, strength: int, /) -> int: ...
+    def kj_best_cards(self, cards: int, ace_low: bool, /) -> int: ...
+    def kj_chacha20_block(
+        self, key: bytes | CData, counter: int, nonce: bytes | CData, out: CData, /
+    ) -> None: ...
+    def kj_pick(self, draw: int, bound: int, /) -> int: ...
+    def kj_shuffle(self, key: bytes | CData, items: CData, n: int, /) -> None: ...
+    def kj_shuffle_draws(self, draws: CData, draw_count: int, items: CData, n: int, /) -> int: ...
+    def kj_rf_play(self, options: CData, deck: bytes | CData, out: CData, /) -> int: ...
+    def kj_rf_play_many(
+        self, options: CData, decks: bytes | CData, n: int, out: CData, played: CData, /
+    ) -> int: ...
+
+    KJ_RF_ROUND_ROBIN: Final = 0
+    KJ_RF_PILE_BY_PILE: Final = 1
+    KJ_RF_PACKET: Final = 2
+    KJ_RF_TURN_PILE: Final = 0
+    KJ_RF_CARD_BY_CARD: Final = 1
+    KJ_RF_TURN_PACKET: Final = 0
+    KJ_RF_TURN_PILES: Final = 1
+    KJ_RF_AS_THEY_LIE: Final = 2
+    KJ_RF_ROYAL_FLUSH: Final = 0
+    KJ_RF_STRAIGHT_FLUSH: Final = 1
+    KJ_RF_FOUR_OF_A_KIND: Final = 2
+    KJ_RF_FULL_HOUSE: Final = 3
+    KJ_RF_NAMED_CARDS: Final = 4
+    KJ_RF_ANY: Final = 255
+    KJ_OK: Final = 0
+    KJ_EINVAL: Final = -1
+    KJ_EFAULT: Final = -2
+
+class _FFI:
+    error: type[Exception]
+
+    def new(self, cdecl: str, init: object = ..., /) -> Any: ...
+    def from_buffer(
+        self, cdecl: str, python_buffer: ReadableBuffer, require_writable: bool = ...
+    ) -> CData: ...
+    def sizeof(self, cdecl: str | CData, /) -> int: ...
+
+lib: _Lib
+ffi: _FFI

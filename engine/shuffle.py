@@ -1,0 +1,53 @@
+"""From a secret to an order of cards: pure, exact, and the same in every language.
+
+The ChaCha20 key stream (RFC 8439; nonce of twelve zero bytes, block counter from 0) is read as
+16-bit little-endian draws.  Fisher–Yates from the last index down: for i = n-1 … 1 the next draw
+d picks j = d mod (i+1), draws with d ≥ ⌊65536/(i+1)⌋·(i+1) being skipped, and items i and j change
+places.  Index 0 of the result is the top of the pile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, Protocol
+
+from engine._native import ffi, lib
+from engine.cards import Card
+
+__all__ = ["KEY_BYTES", "MAX_ITEMS", "Shuffler", "order"]
+
+KEY_BYTES: Final = 32
+MAX_ITEMS: Final = 255
+
+_shuffle: Final = lib.kj_shuffle
+_from_buffer: Final = ffi.from_buffer
+
+
+class Shuffler(Protocol):
+    """Who supplies orders: a recorded secret, or the ``deck:`` lines of a hand script (C8)."""
+
+    def shuffle(self, purpose: str, pile: tuple[Card, ...]) -> tuple[Card, ...]:
+        """The pile, given in canonical order, in its new order from the top.
+
+        ``purpose`` is the word of the specification that ``DeckShuffled`` will carry.
+        """
+        ...
+
+
+def order(key: bytes, pile: Sequence[int]) -> tuple[int, ...]:
+    """The order that a 32-byte key gives a pile; index 0 is the top.
+
+    The items, at most 255 of them, are any integers 0…255, cards as a rule in canonical order.
+
+    Raises ``ValueError`` for a key of another length, a longer pile or other items.
+
+    >>> order(bytes(32), range(1, 8))
+    (3, 7, 4, 6, 2, 5, 1)
+    """
+    if len(key) != KEY_BYTES:
+        raise ValueError(f"a key has {KEY_BYTES} bytes, this one {len(key)}")
+    if len(pile) > MAX_ITEMS:
+        raise ValueError(f"a pile has at most {MAX_ITEMS} items, this one {len(pile)}")
+    items = bytearray(pile)
+    _shuffle(key, _from_buffer("uint8_t[]", items, require_writable=True), len(items))
+    return tuple(items)
