@@ -1,0 +1,101 @@
+"""The actions that every game shares (rules C4, C5).
+
+An action is a request: its fields hold what the caller sent, ``None`` where he sent nothing or
+something that is not of the field's kind.  ``decide`` answers those with ``BAD_PARAMETER``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+__all__ = [
+    "COMMON_ACTIONS",
+    "Action",
+    "AddChips",
+    "CloseTable",
+    "HostAction",
+    "LeaveSeat",
+    "OpenTable",
+    "SeatAction",
+    "SitIn",
+    "SitOut",
+    "TableAction",
+    "TakeSeat",
+    "TimeOut",
+]
+
+
+class Action:
+    """Base of all actions."""
+
+    __slots__ = ()
+
+
+class SeatAction(Action):
+    """An action of a player: it carries a seat (C3)."""
+
+    __slots__ = ()
+
+
+class TableAction(SeatAction):
+    """A player's action that answers no decision: it may come at any time (C4)."""
+
+    __slots__ = ()
+
+
+class HostAction(Action):
+    """An action of the table's host: it carries no seat (C3)."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TakeSeat(TableAction):
+    """Sit down at the acting seat with ``chips`` as ``player`` (an opaque id)."""
+
+    player: str
+    chips: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveSeat(TableAction):
+    """Leave the table for good; the stack is paid out."""
+
+
+@dataclass(frozen=True, slots=True)
+class SitOut(TableAction):
+    """Keep the seat, take no part from the next hand on."""
+
+
+@dataclass(frozen=True, slots=True)
+class SitIn(TableAction):
+    """Take part again from the next hand on."""
+
+
+@dataclass(frozen=True, slots=True)
+class AddChips(TableAction):
+    """Bring ``amount`` more chips to the table."""
+
+    amount: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTable(HostAction):
+    """Make the table, with options and start facts as texts (hand_script 2.7)."""
+
+    options: Mapping[str, str] = field(default_factory=dict[str, str])
+    start: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(frozen=True, slots=True)
+class TimeOut(HostAction):
+    """The acting seat's time is over (C9)."""
+
+
+@dataclass(frozen=True, slots=True)
+class CloseTable(HostAction):
+    """Close the table for good."""
+
+
+COMMON_ACTIONS = (TakeSeat, LeaveSeat, SitOut, SitIn, AddChips, OpenTable, TimeOut, CloseTable)

@@ -1,0 +1,203 @@
+"""The events that every game shares (rules C6), and those of the house around a game.
+
+Facts, in the past tense, holding results and never instructions: folding them needs no
+randomness and no rules code of their time.
+
+Events of the house come from the host, never from ``decide``; scripts, perft tables and golden
+files do not see them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.visibility import Private
+
+__all__ = [
+    "COMMON_EVENTS",
+    "HOUSE_EVENTS",
+    "ChipsAdded",
+    "DeckShuffled",
+    "DeckStacked",
+    "EpochClosed",
+    "EpochOpened",
+    "Event",
+    "HouseEvent",
+    "HouseOpened",
+    "Pairs",
+    "PositionSet",
+    "SatIn",
+    "SatOut",
+    "SeatLeaving",
+    "SeatLeft",
+    "SeatTaken",
+    "TableClosed",
+    "TableOpened",
+    "TimeBankUsed",
+    "TurnTimedOut",
+]
+
+Pairs = tuple[tuple[str, str], ...]
+
+
+class Event:
+    """Base of all events."""
+
+    __slots__ = ()
+
+
+class HouseEvent(Event):
+    """Base of the events of the house."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TableOpened(Event):
+    """The table exists.  ``options``: every option in the order of the catalogue, as text."""
+
+    game: str
+    options: Pairs
+    start: Pairs
+
+
+@dataclass(frozen=True, slots=True)
+class SeatTaken(Event):
+    """``player`` (an opaque id) sits down with ``chips``."""
+
+    seat: int
+    player: str
+    chips: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChipsAdded(Event):
+    """A seat brought more chips to the table."""
+
+    seat: int
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class SatOut(Event):
+    """A seat takes no part from the next hand on."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class SatIn(Event):
+    """A seat takes part again from the next hand on."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLeaving(Event):
+    """A seat will be left as soon as the hand allows."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLeft(Event):
+    """A seat is free again; ``chips`` were paid out."""
+
+    seat: int
+    chips: int
+
+
+@dataclass(frozen=True, slots=True)
+class TurnTimedOut(Event):
+    """The acting seat's time was over."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeckShuffled(Event):
+    """A pile was shuffled: ``order`` from the top, card ids, seen by the server only (C8)."""
+
+    purpose: str
+    order: Private[tuple[int, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class TableClosed(Event):
+    """The table is closed for good."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class HouseOpened(HouseEvent):
+    """The house around a table: its options as text, and whether it is a lab table."""
+
+    options: Pairs
+    lab: bool
+    host: str
+
+
+@dataclass(frozen=True, slots=True)
+class EpochOpened(HouseEvent):
+    """A secret was drawn and committed to, before anything of it is used (design: fair shuffles).
+
+    ``commitment``: 32 bytes, public.  ``wrapped``: the secret under the master key, for the
+    server only.
+    """
+
+    epoch: int
+    commitment: bytes
+    wrapped: Private[bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class EpochClosed(HouseEvent):
+    """No card of the epoch can matter any more: its secret, to auditors or to everyone."""
+
+    epoch: int
+    secret: Private[bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class TimeBankUsed(HouseEvent):
+    """A seat used ``milliseconds`` of its time bank for the decision of this commit."""
+
+    seat: int
+    milliseconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeckStacked(HouseEvent):
+    """Lab tables only: the result of the next shuffle that has no result yet."""
+
+    order: Private[tuple[int, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class PositionSet(HouseEvent):
+    """Lab tables only: the game stands in this position (position notation), options unchanged."""
+
+    position: Private[str]
+
+
+COMMON_EVENTS = (
+    TableOpened,
+    SeatTaken,
+    ChipsAdded,
+    SatOut,
+    SatIn,
+    SeatLeaving,
+    SeatLeft,
+    TurnTimedOut,
+    DeckShuffled,
+    TableClosed,
+)
+HOUSE_EVENTS = (
+    HouseOpened,
+    EpochOpened,
+    EpochClosed,
+    TimeBankUsed,
+    DeckStacked,
+    PositionSet,
+)

@@ -1,0 +1,10 @@
+"""The games, by id.  A new game is one folder here and one line below."""
+
+from __future__ import annotations
+
+from engine.games.royal_flush import RoyalFlush
+from engine.kernel import AnyGame
+
+__all__ = ["GAMES"]
+
+GAMES: dict[str, AnyGame] = {game.key: game for game in (RoyalFlush(),)}

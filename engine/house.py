@@ -1,0 +1,245 @@
+"""The house around a game: what the host adds to a table, folded from the same stream.
+
+House options, the epoch of the shuffles, the number of the running decision, time banks, and who
+sat where when.  A table is a game's state and its house's, and the version they stand at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, NamedTuple, cast
+
+from engine.errors import Refused
+from engine.events import (
+    DeckShuffled,
+    DeckStacked,
+    EpochClosed,
+    EpochOpened,
+    Event,
+    HouseOpened,
+    Pairs,
+    PositionSet,
+    SeatLeft,
+    SeatTaken,
+    TimeBankUsed,
+)
+from engine.kernel import AnyGame, Decision
+from engine.notation import lines_of_text
+from engine.options import MAX_AMOUNT, Kind, Option, parse_options
+from engine.visibility import OBSERVER, seat_viewer
+
+__all__ = [
+    "HOUSE_OPTIONS",
+    "House",
+    "HouseOptions",
+    "Sitting",
+    "Table",
+    "apply",
+    "apply_all",
+    "decision",
+    "holder",
+    "read_house_options",
+    "viewer_of",
+]
+
+HOUSE_OPTIONS: Final = (
+    Option(
+        "purse",
+        Kind.WORD,
+        "free",
+        "where chips come from: free play chips, or a player's account",
+        words=("free",),
+    ),
+    Option(
+        "reveal",
+        Kind.WORD,
+        "auditor",
+        "who learns the secret of a closed epoch",
+        words=("auditor", "public"),
+    ),
+    Option("auto_start", Kind.BOOL, False, "the host starts a hand whenever it can"),
+    Option("min_buy_in", Kind.INT, 0, "least chips to sit down with"),
+    Option("max_buy_in", Kind.INT, MAX_AMOUNT, "most chips to sit down with"),
+    Option(
+        "sit_out_after_timeouts",
+        Kind.INT,
+        1,
+        "hands whose turns all timed out, after which a seat sits out (0: never)",
+        high=1000,
+    ),
+)
+"""Options of the house (rules C12), fixed when the table opens.  The clock's are the game's."""
+
+
+class HouseOptions(NamedTuple):
+    """The values of :data:`HOUSE_OPTIONS`."""
+
+    purse: str = "free"
+    reveal: str = "auditor"
+    auto_start: bool = False
+    min_buy_in: int = 0
+    max_buy_in: int = MAX_AMOUNT
+    sit_out_after_timeouts: int = 1
+
+
+def read_house_options(given: Mapping[str, str]) -> tuple[HouseOptions, Pairs]:
+    """The house options and their full text; raises ``Refused(INVALID_OPTIONS)``."""
+    values, texts = parse_options(HOUSE_OPTIONS, given)
+    options = HouseOptions(**cast("dict[str, Any]", values))
+    if options.min_buy_in > options.max_buy_in:
+        raise Refused("INVALID_OPTIONS", option="min_buy_in", expected="at most max_buy_in")
+    return options, texts
+
+
+class Sitting(NamedTuple):
+    """From ``version`` on, ``player`` (empty: nobody) holds ``seat``."""
+
+    version: int
+    seat: int
+    player: str
+
+
+class House(NamedTuple):
+    """What the house knows of a table.  ``epoch`` is 0 while none is open."""
+
+    options: HouseOptions = HouseOptions()
+    lab: bool = False
+    host: str = ""
+    epoch: int = 0
+    epochs: int = 0
+    commitment: bytes = b""
+    wrapped: bytes = b""
+    shuffles: int = 0
+    decision: int = 0
+    bank_used_ms: tuple[tuple[int, int], ...] = ()
+    sittings: tuple[Sitting, ...] = ()
+    stacked: tuple[tuple[int, ...], ...] = ()
+
+
+class Table(NamedTuple):
+    """A table at a version: the game, its state, the house's."""
+
+    game: AnyGame
+    state: Any
+    house: House
+    version: int
+
+    @classmethod
+    def empty(cls, game: AnyGame) -> Table:
+        """Before the first event."""
+        return cls(game, game.initial(), House(), 0)
+
+
+_WATCHED: Final = frozenset({SeatTaken, SeatLeft, DeckShuffled})
+
+
+def apply(table: Table, event: Event) -> Table:
+    """The table after one event, whose version is one higher."""
+    game, state, house, version = table
+    version += 1
+    kind = type(event)
+    if isinstance(event, (HouseOpened, EpochOpened, EpochClosed, TimeBankUsed, DeckStacked)):
+        return Table(game, state, _evolve_house(house, event), version)
+    if isinstance(event, PositionSet):
+        placed = game.place(state, lines_of_text(game.NUMBERED, event.position.value))
+        return Table(game, placed, _placed(game, placed, house, version), version)
+    if kind in _WATCHED or kind in game.DECIDES or kind in game.HAND_BEGINS:
+        house = _follow(game, house, event, version)
+    return Table(game, game.evolve(state, event), house, version)
+
+
+def apply_all(table: Table, events: Iterable[Event]) -> Table:
+    """The table after some events."""
+    for event in events:
+        table = apply(table, event)
+    return table
+
+
+def _evolve_house(house: House, event: Event) -> House:
+    match event:
+        case HouseOpened():
+            options, _ = read_house_options(dict(event.options))
+            return house._replace(options=options, lab=event.lab, host=event.host)
+        case EpochOpened():
+            return house._replace(
+                epoch=event.epoch,
+                epochs=event.epoch,
+                commitment=event.commitment,
+                wrapped=event.wrapped.value,
+                shuffles=0,
+            )
+        case EpochClosed():
+            return house._replace(epoch=0, commitment=b"", wrapped=b"", shuffles=0)
+        case TimeBankUsed():
+            used = dict(house.bank_used_ms)
+            used[event.seat] = used.get(event.seat, 0) + event.milliseconds
+            return house._replace(bank_used_ms=tuple(sorted(used.items())))
+        case DeckStacked():
+            return house._replace(stacked=(*house.stacked, event.order.value))
+        case _:
+            raise AssertionError(f"{type(event).__name__} is no event of the house")
+
+
+def _follow(game: AnyGame, house: House, event: Event, version: int) -> House:
+    kind = type(event)
+    if kind in game.HAND_BEGINS:
+        # Time banks are a reserve for one hand: they are full again when the next begins.
+        return house._replace(decision=1, bank_used_ms=())
+    if kind in game.DECIDES:
+        return house._replace(decision=house.decision + 1)
+    match event:
+        case SeatTaken():
+            sitting = Sitting(version, event.seat, event.player)
+            return house._replace(sittings=(*house.sittings, sitting))
+        case SeatLeft():
+            sitting = Sitting(version, event.seat, "")
+            return house._replace(sittings=(*house.sittings, sitting))
+        case DeckShuffled():
+            return house._replace(shuffles=house.shuffles + 1, stacked=house.stacked[1:])
+        case _:
+            raise AssertionError(f"{kind.__name__} is not followed by the house")
+
+
+def _placed(game: AnyGame, state: Any, house: House, version: int) -> House:
+    """The house of a table put into a position: everybody there sits from this version on."""
+    sitting = [Sitting(version, seat, name) for seat, (name, _) in game.players(state).items()]
+    return house._replace(
+        decision=1 if game.to_act(state) else 0, bank_used_ms=(), sittings=tuple(sitting)
+    )
+
+
+def decision(table: Table) -> Decision | None:
+    """The public decision point the table waits at, if any."""
+    seats = table.game.to_act(table.state)
+    if not seats:
+        return None
+    return Decision(table.game.hand(table.state), table.house.decision, seats)
+
+
+def holder(house: House, seat: int, version: int) -> str:
+    """Who held a seat just after the event of ``version``; empty: nobody.
+
+    >>> holder(House(sittings=(Sitting(3, 0, "ann"), Sitting(9, 0, ""))), 0, 8)
+    'ann'
+    """
+    player = ""
+    for sitting in house.sittings:
+        if sitting.version > version:
+            break
+        if sitting.seat == seat:
+            player = sitting.player
+    return player
+
+
+def viewer_of(house: House, player: str, version: int) -> int:
+    """The viewer mask of a player at a version: the seats he held then, else an observer."""
+    held: dict[int, str] = {}
+    for sitting in house.sittings:
+        if sitting.version > version:
+            break
+        held[sitting.seat] = sitting.player
+    mask = OBSERVER
+    for seat, name in held.items():
+        if name == player and player:
+            mask |= seat_viewer(seat)
+    return mask

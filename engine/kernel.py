@@ -1,0 +1,240 @@
+"""The contract of a game, and what follows from it: fold and replay.
+
+A game is a decider over immutable values.  ``decide`` answers an action with facts or refuses it;
+``evolve`` believes every fact; ``view`` says what a viewer may see; ``legal_actions`` what a seat
+may do.  Nothing here knows a clock, a network or a database.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Final, Generic, NamedTuple, Protocol, TypeVar
+
+from engine.actions import Action, HostAction
+from engine.events import Event
+from engine.options import Option
+
+__all__ = [
+    "HOST",
+    "Cards",
+    "Decision",
+    "Game",
+    "Limit",
+    "Lines",
+    "Offer",
+    "PositionError",
+    "Range",
+    "Shuffler",
+    "Steps",
+    "View",
+    "Words",
+    "fold",
+]
+
+S = TypeVar("S")
+
+HOST: Final = -1
+"""The actor of a host action; seats are 0 and up."""
+
+Lines = list[tuple[str, str]]
+"""Position notation: (key, value) pairs, one a line (hand_script 1)."""
+
+
+class PositionError(ValueError):
+    """A position that cannot be read or cannot arise; the text says why."""
+
+
+class Shuffler(Protocol):
+    """Supplies the only randomness there is (rules C8)."""
+
+    def shuffle(self, purpose: str, pile: tuple[int, ...]) -> tuple[int, ...]:
+        """The order, from the top, of ``pile`` given in canonical order."""
+        ...
+
+
+class Range(NamedTuple):
+    """An integer parameter from ``low`` to ``high``, both included."""
+
+    field: str
+    low: int
+    high: int
+
+
+class Words(NamedTuple):
+    """A parameter that is one of some words."""
+
+    field: str
+    words: tuple[str, ...]
+
+
+class Cards(NamedTuple):
+    """A parameter that lists ``low`` to ``high`` different cards out of ``cards``."""
+
+    field: str
+    cards: tuple[int, ...]
+    low: int
+    high: int
+
+
+Limit = Range | Words | Cards
+
+
+class Offer(NamedTuple):
+    """An action that would be accepted, with everything its parameters may be."""
+
+    action: type[Action]
+    limits: tuple[Limit, ...] = ()
+
+
+class Decision(NamedTuple):
+    """A public decision point: hand, its number within the hand (from 1), who may answer it."""
+
+    hand: int
+    number: int
+    seats: tuple[int, ...]
+
+
+class View:
+    """Base of what a viewer sees of a game; each game has its own dataclass."""
+
+    __slots__ = ()
+
+
+class Game(Protocol[S]):
+    """What the kernel, the store, the API and the tools need to know of a game."""
+
+    key: ClassVar[str]
+    """The game's id, such as ``palace_poker``."""
+
+    NUMBER: ClassVar[int]
+    """Event types of this game are NUMBER + 1 … NUMBER + 99; stored for ever."""
+
+    RULES: ClassVar[int]
+    """Revision of the rules code, raised whenever its behaviour moves."""
+
+    TITLE: ClassVar[str]
+    SUMMARY: ClassVar[str]
+    OPTIONS: ClassVar[tuple[Option, ...]]
+    START_FACTS: ClassVar[tuple[Option, ...]]
+    ACTIONS: ClassVar[tuple[type[Action], ...]]
+    EVENTS: ClassVar[tuple[type[Event], ...]]
+    VIEW: ClassVar[type[View]]
+
+    NUMBERED: ClassVar[frozenset[str]]
+    """Position keys that are followed by a number, such as ``pile`` in ``pile 3``."""
+
+    START: ClassVar[type[HostAction]]
+    """The host action that begins a hand."""
+
+    HAND_BEGINS: ClassVar[frozenset[type[Event]]]
+    HAND_ENDS: ClassVar[frozenset[type[Event]]]
+
+    DECIDES: ClassVar[frozenset[type[Event]]]
+    """Events that each answer one decision: the decision number counts them."""
+
+    @abstractmethod
+    def initial(self) -> S:
+        """Nothing: ``open_table`` is the first action."""
+
+    @abstractmethod
+    def decide(
+        self, state: S, actor: int, action: Action, shuffler: Shuffler
+    ) -> tuple[tuple[Event, ...], S]:
+        """The facts an action makes, and the state after them.
+
+        ``actor`` is a seat or :data:`HOST`.  Raises ``Refused``; then nothing has changed.
+        """
+
+    @abstractmethod
+    def evolve(self, state: S, event: Event) -> S:
+        """The state after a fact, redacted or not."""
+
+    @abstractmethod
+    def view(self, state: S, viewer: int) -> View:
+        """What ``viewer`` (an audience mask) may see."""
+
+    @abstractmethod
+    def legal_actions(self, state: S, seat: int) -> tuple[Offer, ...]:
+        """What the seat may answer the running decision with."""
+
+    @abstractmethod
+    def to_act(self, state: S) -> tuple[int, ...]:
+        """The seats whose decision is awaited; empty between hands."""
+
+    @abstractmethod
+    def hand(self, state: S) -> int:
+        """Number of the running hand, from 1; 0 between hands."""
+
+    @abstractmethod
+    def seats(self, state: S) -> int:
+        """How many seats the table has."""
+
+    @abstractmethod
+    def players(self, state: S) -> Mapping[int, tuple[str, int]]:
+        """Occupied seats: seat → (player, chips on the stack)."""
+
+    @abstractmethod
+    def can_start(self, state: S) -> bool:
+        """Whether :attr:`START` would be accepted now."""
+
+    @abstractmethod
+    def is_closed(self, state: S) -> bool:
+        """Whether the table is closed for good."""
+
+    @abstractmethod
+    def epoch_is_over(self, state: S) -> bool:
+        """Whether no card of the running epoch can matter any more (what is revealed together)."""
+
+    @abstractmethod
+    def lines(self, view: View) -> Lines:
+        """A view in position notation; of the view of AUDITOR: the canonical text of the state."""
+
+    @abstractmethod
+    def derived(self, view: View) -> Lines:
+        """Lines that follow from the others: checks may name them, positions may not."""
+
+    @abstractmethod
+    def defaults(self) -> Mapping[str, str]:
+        """What a key stands for whose line is left out."""
+
+    @abstractmethod
+    def place(self, state: S, lines: Sequence[tuple[str, str]]) -> S:
+        """The table of ``state`` (its options) standing in a position; raises PositionError."""
+
+    @abstractmethod
+    def script_start(
+        self, entries: Mapping[str, str]
+    ) -> tuple[Mapping[str, str], tuple[HostAction, ...]]:
+        """What a script's ``start:`` line means: start facts, and actions it performs by itself."""
+
+
+AnyGame = Game[Any]
+
+
+class Steps(Generic[S]):
+    """Evolves while it emits, so that ``decide`` always works on the state after its own facts."""
+
+    __slots__ = ("_evolve", "events", "state")
+
+    def __init__(self, game: Game[S], state: S) -> None:
+        self._evolve = game.evolve
+        self.state = state
+        self.events: list[Event] = []
+
+    def emit(self, event: Event) -> None:
+        """Add a fact and believe it."""
+        self.events.append(event)
+        self.state = self._evolve(self.state, event)
+
+    def result(self) -> tuple[tuple[Event, ...], S]:
+        """What ``decide`` returns."""
+        return tuple(self.events), self.state
+
+
+def fold(game: Game[S], events: Iterable[Event], state: S | None = None) -> S:
+    """The state after ``events``, from nothing or from ``state``."""
+    now = game.initial() if state is None else state
+    for event in events:
+        now = game.evolve(now, event)
+    return now
