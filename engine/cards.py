@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from types import MappingProxyType
-from typing import Final, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
 __all__ = [
     "ALL_CARDS",
+    "CARD_MARK",
     "HIDDEN",
     "PACK",
     "RANKS",
@@ -32,7 +33,10 @@ __all__ = [
     "to_set",
 ]
 
-Card: TypeAlias = int
+CARD_MARK: Final = "card"
+"""Marks an integer as a card for :mod:`engine.fields`; type checkers see plain ``int``."""
+
+Card: TypeAlias = Annotated[int, CARD_MARK]
 """1…52, or ``HIDDEN`` where a face may be missing."""
 
 CardSet: TypeAlias = int

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.cards import Card
 from engine.visibility import Private
 
 __all__ = [
@@ -119,7 +120,7 @@ class DeckShuffled(Event):
     """A pile was shuffled: ``order`` from the top, card ids, seen by the server only (C8)."""
 
     purpose: str
-    order: Private[tuple[int, ...]]
+    order: Private[tuple[Card, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +172,7 @@ class TimeBankUsed(HouseEvent):
 class DeckStacked(HouseEvent):
     """Lab tables only: the result of the next shuffle that has no result yet."""
 
-    order: Private[tuple[int, ...]]
+    order: Private[tuple[Card, ...]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from engine.cards import Card
 from engine.events import Event
 
 __all__ = [
@@ -46,7 +47,7 @@ class GameStarted(Event):
 class TargetFixed(Event):
     """Exactly one hand is left possible: its cards in canonical order (7.6)."""
 
-    cards: tuple[int, ...]
+    cards: tuple[Card, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ class CardsDiscarded(Event):
 
     round: int
     pile: int
-    cards: tuple[int, ...]
+    cards: tuple[Card, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ class CardFound(Event):
 
     round: int
     pile: int
-    card: int
+    card: Card
     cards_under: int
 
 
@@ -89,7 +90,7 @@ class CardFound(Event):
 class CardClaimed(Event):
     """A found card is claimed for the first time: the ``count``-th (7.4)."""
 
-    card: int
+    card: Card
     count: int
 
 
@@ -115,14 +116,14 @@ class PilesGathered(Event):
 class GameWon(Event):
     """Exactly the hand is left, in this order (7.11)."""
 
-    hand: tuple[int, ...]
+    hand: tuple[Card, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class GameLost(Event):
     """What is left, and how many cards too many (7.11)."""
 
-    remaining: tuple[int, ...]
+    remaining: tuple[Card, ...]
     excess: int
 
 
@@ -138,7 +139,7 @@ class GameAbandoned(Event):
 class DeckRevealed(Event):
     """The initial order of the game, top card first (4.5)."""
 
-    deck: tuple[int, ...]
+    deck: tuple[Card, ...]
 
 
 EVENTS = (
