@@ -1,0 +1,1 @@
+"""The event store: commits in PostgreSQL, appended in groups, followed without a gap."""

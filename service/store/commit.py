@@ -1,0 +1,257 @@
+"""The stored unit: one accepted command on one stream, its body and its link in the hash chain.
+
+Everything in this module is the format on disk, final from the first row ever written.  All
+integers are big-endian; ``u16`` and ``u32`` are unsigned, ``i64`` is signed.
+
+**Body**, the events of the commit::
+
+    u8  format = 1
+    u32 number of events (at least 1)
+    per event:
+        u16 type     u16 revision
+        u32 n        n bytes, public
+        u16 number of sealed slots
+        per slot:
+            u16 field     u32 audience
+            u32 n         n bytes, ciphertext
+
+Nothing follows the last event.  Private values never stand in the public bytes.
+
+**Hash**, over stored bytes only and thus the same for every reader::
+
+    SHA-256("kartejo.commit.1" ‖ previous hash ‖ field ‖ field ‖ …)
+
+where every field is ``u32 length ‖ bytes``, in this order: stream (16), kind, version, count,
+command (16), group (16), digest (32), actor kind, actor (16, or 0 when there is none), seat,
+received at, recorded at, hand, epoch, rules, action, body.  Numbers are ``i64`` (length 8).
+The hash before the first commit of a stream is ``SHA-256("kartejo.stream.1" ‖ stream)``.  The
+position is not hashed: the store gives it out after the hash is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import IntEnum
+from hashlib import sha256
+from hmac import compare_digest
+from struct import Struct, error, pack
+from typing import Final, NamedTuple
+from uuid import UUID
+
+from engine.errors import Corrupt
+
+__all__ = [
+    "ActorKind",
+    "Commit",
+    "Slot",
+    "StoredEvent",
+    "StreamKind",
+    "genesis",
+    "link",
+    "pack_body",
+    "unpack_body",
+    "verify",
+]
+
+COMMIT_LABEL: Final = b"kartejo.commit.1"
+STREAM_LABEL: Final = b"kartejo.stream.1"
+BODY_FORMAT: Final = 1
+
+_EVENT_HEAD: Final = Struct(">HHI")
+_SLOT_HEAD: Final = Struct(">HII")
+_U16: Final = Struct(">H")
+_BODY_HEAD: Final = Struct(">BI")
+_WHO: Final = Struct(">I16s IqIqIq I16s I16s I32s Iq".replace(" ", ""))
+_WHEN: Final = Struct(">Iq Iq Iq Iq Iq Iq".replace(" ", ""))
+
+
+class StreamKind(IntEnum):
+    """What a stream is about."""
+
+    TABLE = 1
+    ACCOUNT = 2
+    TOURNAMENT = 3
+
+
+class ActorKind(IntEnum):
+    """Who gave a command."""
+
+    PLAYER = 1
+    HOST = 2
+    SERVICE = 3
+    PROCESS = 4
+
+
+class Slot(NamedTuple):
+    """A private value of an event: which field, who may see it, and its sealed bytes."""
+
+    field: int
+    audience: int
+    ciphertext: bytes
+
+
+class StoredEvent(NamedTuple):
+    """An event as it lies on disk: type number, revision of its form, public bytes, slots."""
+
+    type: int
+    revision: int
+    public: bytes
+    slots: tuple[Slot, ...] = ()
+
+
+class Commit(NamedTuple):
+    """One accepted command on one stream.
+
+    ``version`` counts events and stands after the last event of the commit; ``count`` says how
+    many events it has.  ``received_at`` and ``recorded_at`` are microseconds since the Unix
+    epoch.  ``seat`` is -1 where no seat acts, ``hand`` 0 between hands.  ``position`` is the
+    gapless place in the log, 0 until stored.
+    """
+
+    stream: UUID
+    kind: int
+    version: int
+    count: int  # type: ignore[assignment]  # the format's word; tuple.count is not used
+    command: bytes
+    group: bytes
+    digest: bytes
+    actor_kind: int
+    actor: UUID | None
+    seat: int
+    action: bytes
+    received_at: int
+    recorded_at: int
+    hand: int
+    epoch: int
+    rules: int
+    body: bytes
+    hash: bytes
+    position: int = 0
+
+    @property
+    def expected(self) -> int:
+        """Version of the stream that this commit continues."""
+        return self.version - self.count
+
+
+def pack_body(events: Iterable[StoredEvent]) -> bytes:
+    """The body's bytes; raises ``ValueError`` for no event or a number outside its width.
+
+    >>> pack_body([StoredEvent(3, 1, b"ab", (Slot(2, 0x80000001, b"x"),))]).hex()
+    '01000000010003000100000002616200010002800000010000000178'
+    """
+    parts: list[bytes] = [b""]
+    number = 0
+    try:
+        for event in events:
+            number += 1
+            parts.append(_EVENT_HEAD.pack(event.type, event.revision, len(event.public)))
+            parts.append(event.public)
+            parts.append(_U16.pack(len(event.slots)))
+            for slot in event.slots:
+                parts.append(_SLOT_HEAD.pack(slot.field, slot.audience, len(slot.ciphertext)))
+                parts.append(slot.ciphertext)
+        parts[0] = _BODY_HEAD.pack(BODY_FORMAT, number)
+    except error as cause:
+        raise ValueError(f"event {number} does not fit the stored format: {cause}") from None
+    if not number:
+        raise ValueError("a commit has at least one event")
+    return b"".join(parts)
+
+
+def unpack_body(body: bytes, count: int | None = None) -> tuple[StoredEvent, ...]:
+    """The events in ``body``; ``count`` is what the commit's header says, where it is known.
+
+    Raises ``Corrupt`` for anything that ``pack_body`` could not have written.
+    """
+    events: list[StoredEvent] = []
+    try:
+        form, number = _BODY_HEAD.unpack_from(body)
+        if form != BODY_FORMAT:
+            raise Corrupt(f"body has the unknown format {form}")
+        if number < 1 or (count is not None and number != count):
+            raise Corrupt(f"body says {number} events, its commit says {count}")
+        at = _BODY_HEAD.size
+        for _ in range(number):
+            kind, revision, size = _EVENT_HEAD.unpack_from(body, at)
+            at += _EVENT_HEAD.size
+            public = _cut(body, at, size)
+            at += size
+            (sealed,) = _U16.unpack_from(body, at)
+            at += 2
+            slots: tuple[Slot, ...] = ()
+            for _ in range(sealed):
+                field, audience, size = _SLOT_HEAD.unpack_from(body, at)
+                at += _SLOT_HEAD.size
+                slots += (Slot(field, audience, _cut(body, at, size)),)
+                at += size
+            events.append(StoredEvent(kind, revision, public, slots))
+    except error:
+        raise Corrupt("body ends too early") from None
+    if at != len(body):
+        raise Corrupt("body goes on after its last event")
+    return tuple(events)
+
+
+def _cut(body: bytes, at: int, size: int) -> bytes:
+    end = at + size
+    if end > len(body):
+        raise Corrupt("body ends too early")
+    return body[at:end]
+
+
+def genesis(stream: UUID) -> bytes:
+    """The hash before the first commit of ``stream``."""
+    return sha256(STREAM_LABEL + stream.bytes).digest()
+
+
+def link(previous: bytes, commit: Commit) -> bytes:
+    """The hash that ``commit`` must carry after ``previous``; its own hash is not looked at.
+
+    Raises ``ValueError`` when a field has the wrong length or a number outside its width.
+    """
+    if len(previous) != 32 or len(commit.digest) != 32:
+        raise ValueError("previous hash and digest have 32 bytes")
+    if len(commit.command) != 16 or len(commit.group) != 16:
+        raise ValueError("command id and group id have 16 bytes")
+    actor = b"" if commit.actor is None else commit.actor.bytes
+    try:
+        who = _WHO.pack(
+            *(16, commit.stream.bytes),
+            *(8, commit.kind, 8, commit.version, 8, commit.count),
+            *(16, commit.command, 16, commit.group, 32, commit.digest),
+            *(8, commit.actor_kind),
+        )
+        when = _WHEN.pack(
+            *(8, commit.seat, 8, commit.received_at, 8, commit.recorded_at),
+            *(8, commit.hand, 8, commit.epoch, 8, commit.rules),
+        )
+        tail = pack(">I", len(commit.action)), pack(">I", len(commit.body))
+    except error as cause:
+        raise ValueError(f"commit does not fit the stored format: {cause}") from None
+    return sha256(
+        b"".join(
+            (
+                COMMIT_LABEL,
+                previous,
+                who,
+                pack(">I", len(actor)),
+                actor,
+                when,
+                tail[0],
+                commit.action,
+                tail[1],
+                commit.body,
+            )
+        )
+    ).digest()
+
+
+def verify(previous: bytes, commit: Commit) -> None:
+    """Raise ``Corrupt`` unless ``commit`` carries the hash that follows from ``previous``."""
+    try:
+        right = link(previous, commit)
+    except ValueError as cause:
+        raise Corrupt(f"stream {commit.stream} version {commit.version}: {cause}") from None
+    if not compare_digest(right, commit.hash):
+        raise Corrupt(f"stream {commit.stream} version {commit.version}: hash does not follow")

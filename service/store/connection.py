@@ -1,0 +1,149 @@
+"""Connections to PostgreSQL: how they are opened, shared, judged dead, and their errors named."""
+
+from __future__ import annotations
+
+import asyncio
+import select
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any, Final, TypeVar
+
+import psycopg
+import structlog
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from engine.errors import Corrupt, Unavailable
+
+__all__ = ["LOST", "Connection", "Pool", "is_dead", "open_connection", "told_apart"]
+
+Connection = psycopg.AsyncConnection[tuple[Any, ...]]
+T = TypeVar("T")
+
+# What a broken or unreachable server raises.
+LOST: Final = (psycopg.OperationalError, psycopg.InterfaceError, TimeoutError, OSError)
+CONNECT_SECONDS: Final = 5.0
+WRITER_ROLE: Final = "kartejo_writer"
+_log = structlog.get_logger("kartejo.store")
+
+# The server gives up a little after the client, so that nothing runs on for nobody.
+_SESSION: Final = (
+    r"-c default_transaction_isolation=read\ committed",
+    "-c idle_in_transaction_session_timeout=10s",
+    "-c timezone=UTC",
+    "-c jit=off",
+)
+
+
+async def open_connection(
+    dsn: str, *, name: str, role: str | None = WRITER_ROLE, statement_seconds: float = 10.0
+) -> Connection:
+    """A connection in autocommit, which acts as ``role`` from its first moment.
+
+    The role is the session's default, so that RESET ROLE and DISCARD ALL lead back to it.
+    Only a server that takes writes is accepted.  Raises one of ``LOST``.
+    """
+    given = conninfo_to_dict(dsn)
+    options = [str(given.get("options") or ""), *_SESSION]
+    options.append(f"-c statement_timeout={int(statement_seconds * 1000)}")
+    if role is not None:
+        options.append(f"-c role={role}")
+    wanted = {
+        "target_session_attrs": "read-write",
+        "keepalives_idle": 5,
+        "keepalives_interval": 2,
+        "keepalives_count": 3,
+        "tcp_user_timeout": 10_000,
+        "connect_timeout": int(CONNECT_SECONDS),
+        **given,
+        "application_name": name,
+        "options": " ".join(options).strip(),
+    }
+    async with asyncio.timeout(CONNECT_SECONDS + 1):
+        return await psycopg.AsyncConnection.connect(make_conninfo("", **wanted), autocommit=True)
+
+
+def is_dead(connection: Connection) -> bool:
+    """Whether the server has hung up on an idle connection; asks the socket, not the server."""
+    if connection.closed:
+        return True
+    poll = select.poll()
+    poll.register(connection.fileno(), select.POLLIN)
+    # An idle server says nothing but farewell (or a notification on a listening connection).
+    return bool(poll.poll(0))
+
+
+@contextmanager
+def told_apart() -> Iterator[None]:
+    """Turn what psycopg raises into the errors of Kartejo; no SQL and no data reach a caller."""
+    try:
+        yield
+    except LOST as error:
+        _log.warning("store_unreachable", error=type(error).__name__)
+        raise Unavailable("the database cannot be reached") from None
+    except psycopg.Error as error:
+        _log.error("store_statement_failed", sqlstate=error.sqlstate, error=type(error).__name__)
+        raise Corrupt(f"the database refused a statement of the store ({error.sqlstate})") from None
+
+
+class Pool:
+    """At most ``size`` connections, opened when needed, kept when idle, for short statements."""
+
+    def __init__(self, dsn: str, *, size: int = 8, seconds: float = 5.0) -> None:
+        self._dsn = dsn
+        self._seconds = seconds
+        self._free = asyncio.Semaphore(size)
+        self._idle: list[Connection] = []
+        self._closed = False
+
+    @asynccontextmanager
+    async def connection(self) -> AsyncIterator[Connection]:
+        """Borrow a connection; it is thrown away when anything goes wrong on it."""
+        if self._closed:
+            raise Unavailable("the store is closed")
+        await self._free.acquire()
+        try:
+            connection = await self._take()
+            try:
+                yield connection
+            except BaseException:
+                await connection.close()
+                raise
+            await self._put(connection)
+        finally:
+            self._free.release()
+
+    async def _take(self) -> Connection:
+        while self._idle:
+            connection = self._idle.pop()
+            if not is_dead(connection):
+                return connection
+            await connection.close()
+        return await open_connection(
+            self._dsn, name="kartejo-reader", statement_seconds=self._seconds
+        )
+
+    async def _put(self, connection: Connection) -> None:
+        if self._closed:
+            await connection.close()
+        else:
+            self._idle.append(connection)
+
+    async def ask(self, work: Callable[[Connection], Awaitable[T]]) -> T:
+        """Run ``work``, which may be repeated, under the deadline; once more if the line broke.
+
+        Raises ``Unavailable`` and ``Corrupt``.
+        """
+        with told_apart():
+            async with asyncio.timeout(self._seconds):
+                try:
+                    async with self.connection() as connection:
+                        return await work(connection)
+                except (psycopg.OperationalError, psycopg.InterfaceError):
+                    async with self.connection() as connection:
+                        return await work(connection)
+
+    async def close(self) -> None:
+        """Close what is idle now and what is borrowed when it comes back."""
+        self._closed = True
+        while self._idle:
+            await self._idle.pop().close()

@@ -1,0 +1,54 @@
+"""Following the log: ask for what comes after the last position, believe no hint, skip nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from functools import partial
+from typing import Final
+
+from engine.errors import Corrupt, Unavailable
+from service.store import log
+from service.store.commit import Commit
+from service.store.connection import Pool
+from service.store.hints import Hints
+
+__all__ = ["follow_log"]
+
+AWAY_SECONDS: Final = (0.05, 0.1, 0.2, 0.5, 1.0)
+
+
+async def follow_log(
+    pool: Pool, hints: Hints, after: int, poll: float, most: int
+) -> AsyncIterator[list[Commit]]:
+    """See ``Store.follow_batches``.
+
+    Positions become visible in their order, because they are given out under the lane's row
+    lock; so ``last + 1`` is either there or nothing after it is.
+    """
+    failures = 0
+    checked = False
+    while True:
+        generation = hints.generation
+        try:
+            if not checked:
+                head = await pool.ask(log.head_position)
+                if head < after:
+                    raise Corrupt(f"the log ends at {head}, before {after} that was read earlier")
+                checked = True
+            batch = await pool.ask(partial(log.log_after, after=after, limit=most))
+        except Unavailable:
+            # What comes back may be another server, or the same one restored from a backup.
+            checked = False
+            await asyncio.sleep(AWAY_SECONDS[min(failures, len(AWAY_SECONDS) - 1)])
+            failures += 1
+            continue
+        failures = 0
+        for expected, commit in enumerate(batch, after + 1):
+            if commit.position != expected:
+                raise Corrupt(f"position {expected} is missing from the log")
+        if batch:
+            after = batch[-1].position
+            yield batch
+        else:
+            await hints.wait(generation, poll)

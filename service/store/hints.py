@@ -1,0 +1,112 @@
+"""Hints that the log has grown: within the process at once, between processes by NOTIFY.
+
+A hint saves waiting and carries no truth: every follower also asks by itself, so that a lost
+hint costs latency and never data.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+import structlog
+
+from service.store.connection import LOST, Connection, open_connection
+from service.store.log import LANE
+
+__all__ = ["Hints", "listen", "notify"]
+
+CHANNEL: Final = "kartejo"
+COALESCE_SECONDS: Final = 0.005
+IDLE_SECONDS: Final = 60.0
+BACKOFF_SECONDS: Final = (0.05, 0.1, 0.2, 0.5, 1.0)
+_log = structlog.get_logger("kartejo.store")
+
+
+class Hints:
+    """Wakes whoever waits for the log to grow.
+
+    ``generation`` counts the hints: read it, look at the log, then wait for the next one.
+    ``committed`` is the last position that this process itself has stored.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: set[asyncio.Future[None]] = set()
+        self.generation = 0
+        self.committed = 0
+
+    def grown(self, position: int) -> None:
+        """Say that this process has stored ``position``."""
+        self.committed = max(self.committed, position)
+        self.wake()
+
+    def wake(self) -> None:
+        """Let everybody look."""
+        self.generation += 1
+        for waiter in self._waiting:
+            if not waiter.done():
+                waiter.set_result(None)
+        self._waiting.clear()
+
+    async def wait(self, generation: int, seconds: float) -> None:
+        """Return at the first hint after ``generation``, at the latest after ``seconds``."""
+        if self.generation != generation:
+            return
+        waiter = asyncio.get_running_loop().create_future()
+        self._waiting.add(waiter)
+        try:
+            async with asyncio.timeout(seconds):
+                await waiter
+        except TimeoutError:
+            return
+        finally:
+            self._waiting.discard(waiter)
+
+
+async def notify(dsn: str, hints: Hints) -> None:
+    """Tell other processes what this one has committed; runs until cancelled.
+
+    On a connection of its own and after the commit: NOTIFY inside the append would take a lock
+    of the whole server at every commit.
+    """
+    told = 0
+    failures = 0
+    while True:
+        try:
+            async with await open_connection(dsn, name="kartejo-notifier") as db:
+                failures = 0
+                while True:
+                    generation = hints.generation
+                    if hints.committed > told:
+                        told = hints.committed
+                        await _send(db, told)
+                        await asyncio.sleep(COALESCE_SECONDS)
+                    else:
+                        await hints.wait(generation, IDLE_SECONDS)
+        except LOST as error:
+            failures = await _pause("notifier", error, failures)
+
+
+async def _send(db: Connection, position: int) -> None:
+    await db.execute("SELECT pg_notify(%s, %s)", (CHANNEL, f"{LANE}:{position}"), prepare=True)
+
+
+async def listen(dsn: str, hints: Hints) -> None:
+    """Pass on what other processes tell; runs until cancelled."""
+    failures = 0
+    while True:
+        try:
+            async with await open_connection(dsn, name="kartejo-listener") as db:
+                await db.execute(f"LISTEN {CHANNEL}")
+                failures = 0
+                hints.wake()
+                async for _ in db.notifies():
+                    hints.wake()
+        except LOST as error:
+            failures = await _pause("listener", error, failures)
+
+
+async def _pause(who: str, error: BaseException, failures: int) -> int:
+    _log.info("store_hints_interrupted", who=who, error=type(error).__name__)
+    await asyncio.sleep(BACKOFF_SECONDS[min(failures, len(BACKOFF_SECONDS) - 1)])
+    return failures + 1

@@ -1,0 +1,172 @@
+"""Table ``kartejo.commit``: the statements that read and append the log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+from uuid import UUID
+
+from psycopg import AsyncCursor
+from psycopg.rows import TupleRow
+
+from service.store.commit import Commit
+from service.store.connection import Connection
+
+__all__ = [
+    "LANE",
+    "Reply",
+    "append_batch",
+    "commit_at",
+    "commit_of_command",
+    "commits_after",
+    "head_position",
+    "log_after",
+    "many_after",
+    "standing_at",
+    "stream_head",
+]
+
+LANE: Final = 0
+
+# The one text that is put into others is this one.
+_COLUMNS: Final = """stream, kind, version, count, command, group_id, digest, actor_kind, actor,
+  seat, action, received_at, recorded_at, hand, epoch, rules, body, hash, position"""
+
+# Index: primary key (lane, stream, version).
+_STREAM: Final = f"""
+SELECT {_COLUMNS} FROM kartejo.commit
+ WHERE lane = %(lane)b AND stream = %(stream)b AND version > %(after)b
+ ORDER BY version LIMIT %(limit)b
+"""  # noqa: S608
+_MANY: Final = f"""
+SELECT c.* FROM unnest(%(streams)b::uuid[], %(afters)b::integer[]) AS u(stream, after)
+ CROSS JOIN LATERAL (
+   SELECT {_COLUMNS} FROM kartejo.commit c
+    WHERE c.lane = %(lane)b AND c.stream = u.stream AND c.version > u.after
+    ORDER BY c.version LIMIT %(limit)b) c
+"""  # noqa: S608
+_AT: Final = f"""
+SELECT {_COLUMNS} FROM kartejo.commit
+ WHERE lane = %(lane)b AND stream = %(stream)b AND version = %(version)b
+"""  # noqa: S608
+_HEAD: Final = """
+SELECT version, hash FROM kartejo.commit
+ WHERE lane = %(lane)b AND stream = %(stream)b ORDER BY version DESC LIMIT 1
+"""
+_STANDING: Final = """
+SELECT c.stream, c.version, c.hash, c.position
+  FROM unnest(%(streams)b::uuid[], %(versions)b::integer[]) AS u(stream, version)
+  JOIN kartejo.commit c ON c.lane = %(lane)b AND c.stream = u.stream AND c.version = u.version
+"""
+
+# Index: commit_command (lane, stream, command).
+_COMMAND: Final = f"""
+SELECT {_COLUMNS} FROM kartejo.commit
+ WHERE lane = %(lane)b AND stream = %(stream)b AND command = %(command)b
+"""  # noqa: S608
+
+# Index: commit_position (lane, position).
+_LOG: Final = f"""
+SELECT {_COLUMNS} FROM kartejo.commit
+ WHERE lane = %(lane)b AND position > %(after)b ORDER BY position LIMIT %(limit)b
+"""  # noqa: S608
+_POSITION: Final = "SELECT head FROM kartejo.lane WHERE lane = %(lane)b"
+
+_APPEND: Final = """
+SELECT * FROM kartejo.append(%b::smallint, %b::integer[], %b::uuid[], %b::smallint[],
+  %b::integer[], %b::integer[], %b::bytea[], %b::bytea[], %b::bytea[], %b::smallint[],
+  %b::uuid[], %b::smallint[], %b::bytea[], %b::bigint[], %b::bigint[], %b::integer[],
+  %b::integer[], %b::integer[], %b::bytea[], %b::bytea[])
+"""
+
+
+class Reply(NamedTuple):
+    """What the append function answers: see migrations/0001_store.sql."""
+
+    first_position: int
+    stored: int
+    lost: Sequence[int]
+    lost_version: Sequence[int]
+    lost_duplicate: Sequence[int]
+
+
+def _as_commit(_: AsyncCursor[Any]) -> Callable[[Sequence[Any]], Commit]:
+    return Commit._make
+
+
+async def _rows(db: Connection, query: str, **values: object) -> list[TupleRow]:
+    async with db.cursor(binary=True) as cursor:
+        await cursor.execute(query, {"lane": LANE, **values}, prepare=True)
+        return await cursor.fetchall()
+
+
+async def _commits(db: Connection, query: str, **values: object) -> list[Commit]:
+    async with db.cursor(row_factory=_as_commit, binary=True) as cursor:
+        await cursor.execute(query, {"lane": LANE, **values}, prepare=True)
+        return await cursor.fetchall()
+
+
+async def commits_after(db: Connection, stream: UUID, after: int, limit: int) -> list[Commit]:
+    """Commits of ``stream`` whose version is above ``after``, in order, at most ``limit``."""
+    return await _commits(db, _STREAM, stream=stream, after=after, limit=limit)
+
+
+async def many_after(db: Connection, afters: Mapping[UUID, int], limit: int) -> list[Commit]:
+    """The same for several streams at once; ``limit`` holds for each of them."""
+    streams, versions = list(afters), list(afters.values())
+    return await _commits(db, _MANY, streams=streams, afters=versions, limit=limit)
+
+
+async def commit_at(db: Connection, stream: UUID, version: int) -> list[Commit]:
+    """The commit whose last event is ``version``: one or none."""
+    return await _commits(db, _AT, stream=stream, version=version)
+
+
+async def commit_of_command(db: Connection, stream: UUID, command: bytes) -> list[Commit]:
+    """The commit that ``command`` made on ``stream``: one or none."""
+    return await _commits(db, _COMMAND, stream=stream, command=command)
+
+
+async def stream_head(db: Connection, stream: UUID) -> list[TupleRow]:
+    """(version, hash) of the newest commit of ``stream``: one or none."""
+    return await _rows(db, _HEAD, stream=stream)
+
+
+async def standing_at(db: Connection, commits: Sequence[Commit]) -> list[TupleRow]:
+    """(stream, version, hash, position) of what stands at the versions of ``commits``."""
+    streams = [commit.stream for commit in commits]
+    versions = [commit.version for commit in commits]
+    return await _rows(db, _STANDING, streams=streams, versions=versions)
+
+
+async def log_after(db: Connection, after: int, limit: int) -> list[Commit]:
+    """Commits of all streams with positions above ``after``, in order, at most ``limit``."""
+    return await _commits(db, _LOG, after=after, limit=limit)
+
+
+async def head_position(db: Connection) -> int:
+    """The last position given out."""
+    rows = await _rows(db, _POSITION)
+    return int(rows[0][0])
+
+
+async def append_batch(db: Connection, groups: Sequence[Sequence[Commit]]) -> Reply:
+    """One call of the append function: one round trip, one transaction, one flush."""
+    numbers = [number for number, group in enumerate(groups) for _ in group]
+    commits = [commit for group in groups for commit in group]
+    fields = dict(zip(Commit._fields, zip(*commits, strict=True), strict=True))
+    arrays = [list(fields[name]) for name in _ORDER]
+    async with db.cursor(binary=True) as cursor:
+        await cursor.execute(_APPEND, [LANE, numbers, *arrays], prepare=True)
+        row = await cursor.fetchone()
+    if row is None:
+        raise AssertionError("a function with OUT parameters returns one row")
+    first, stored, *lost = row
+    return Reply(first, stored, *(part or () for part in lost))
+
+
+_ORDER: Final = (
+    *("stream", "kind", "version", "count", "command", "group", "digest", "actor_kind"),
+    *("actor", "seat", "action", "received_at", "recorded_at", "hand", "epoch", "rules"),
+    *("body", "hash"),
+)

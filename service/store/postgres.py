@@ -1,0 +1,213 @@
+"""The store that the rest of the service holds: append, read, follow."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from types import TracebackType
+from typing import Final, Self
+from uuid import UUID
+
+import psycopg
+
+from engine.errors import Unavailable
+from service.store import log
+from service.store.commit import Commit
+from service.store.connection import Connection, Pool
+from service.store.follow import follow_log
+from service.store.hints import Hints, listen, notify
+from service.store.migrate import SCHEMA_VERSION
+from service.store.writer import Writer
+
+__all__ = ["Store"]
+
+MOST_PENDING: Final = 4_096
+CLOSE_SECONDS: Final = 10.0
+READ_LIMIT: Final = 10_000
+
+_MIGRATED: Final = "SELECT max(number) FROM kartejo.migration"
+_SETTINGS: Final = """
+SELECT name FROM pg_settings
+ WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off'
+ ORDER BY name
+"""
+
+
+class Store:
+    """The event store of one process; an async context manager.
+
+    ``dsn`` names a login that may act as ``kartejo_writer``.  ``allow_unsafe`` accepts a server
+    that forgets acknowledged commits when the machine fails; it is for tests.  ``patience`` is
+    how many seconds a command may wait for a database that is away.  Without ``notifications``
+    followers poll only.
+
+    Entering raises ``Unavailable`` when the server cannot be reached, its schema is not that of
+    this program, or it would not keep what it acknowledges.
+    """
+
+    def __init__(
+        self,
+        dsn: str,
+        *,
+        readers: int = 8,
+        read_seconds: float = 5.0,
+        patience: float = 2.0,
+        most_pending: int = MOST_PENDING,
+        notifications: bool = True,
+        allow_unsafe: bool = False,
+    ) -> None:
+        self._dsn = dsn
+        self._notifications = notifications
+        self._allow_unsafe = allow_unsafe
+        self._hints = Hints()
+        self.pool = Pool(dsn, size=readers, seconds=read_seconds)
+        self._writer = Writer(dsn, self._hints, most_pending=most_pending, patience=patience)
+        self._writing: asyncio.Task[None] | None = None
+        self._hinting: list[asyncio.Task[None]] = []
+
+    async def __aenter__(self) -> Self:
+        try:
+            await self.pool.ask(self._check)
+        except BaseException:
+            await self.pool.close()
+            raise
+        self._writing = asyncio.create_task(self._writer.run(), name="store-writer")
+        if self._notifications:
+            self._hinting = [
+                asyncio.create_task(notify(self._dsn, self._hints), name="store-notifier"),
+                asyncio.create_task(listen(self._dsn, self._hints), name="store-listener"),
+            ]
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Let what was submitted come to its outcome, for ``CLOSE_SECONDS`` at most."""
+        self._writer.close()
+        tasks = [*self._hinting]
+        for task in self._hinting:
+            task.cancel()
+        if self._writing is not None:
+            tasks.append(self._writing)
+            await asyncio.wait([self._writing], timeout=CLOSE_SECONDS)
+            self._writing.cancel()
+        ended = await asyncio.gather(*tasks, return_exceptions=True)
+        await self.pool.close()
+        for outcome in ended:
+            if isinstance(outcome, Exception):
+                raise outcome
+
+    async def _check(self, db: Connection) -> None:
+        try:
+            found = await (await db.execute(_MIGRATED)).fetchone()
+        except (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName):
+            found = None
+        version = found[0] if found else None
+        if version != SCHEMA_VERSION:
+            raise Unavailable(
+                f"the database has schema {version or 0}, this program needs {SCHEMA_VERSION}: "
+                "run `kartejo migrate`",
+                retry_ms=0,
+            )
+        off = [name for (name,) in await (await db.execute(_SETTINGS)).fetchall()]
+        if off and not self._allow_unsafe:
+            raise Unavailable(
+                f"the server would lose acknowledged events: {', '.join(off)} off", retry_ms=0
+            )
+
+    def submit(self, group: Sequence[Commit]) -> asyncio.Future[tuple[Commit, ...]]:
+        """Queue a group and return its outcome as a future that outlives its waiters.
+
+        The future brings what ``append`` returns or raises.  Do not cancel it; wait for it
+        through ``asyncio.shield``.  Raises ``ValueError`` for a group that no store can take,
+        and ``Exhausted`` or ``Unavailable`` when it was not queued.
+        """
+        if self._writing is None or self._writing.done():
+            raise Unavailable("the store is closed", retry_ms=0)
+        return self._writer.submit(_checked(group))
+
+    async def append(self, group: Sequence[Commit]) -> tuple[Commit, ...]:
+        """Store the commits of ``group`` on their streams, all or none; returns them placed.
+
+        One commit per stream; each continues its stream at ``version - count`` and carries the
+        hash that follows there.  When the caller is cancelled the group still comes to its
+        outcome; ``by_command`` tells it later.
+
+        Raises ``StreamConflict``, ``DuplicateCommand``, ``Exhausted``, ``Unavailable`` (nothing
+        was stored), ``Unsettled`` (closed before the outcome was known), ``ValueError``.
+        """
+        return await asyncio.shield(self.submit(group))
+
+    async def read(
+        self, stream: UUID, after_version: int = 0, limit: int = READ_LIMIT
+    ) -> list[Commit]:
+        """Commits of ``stream`` above ``after_version`` in order, at most ``limit``."""
+        return await self.pool.ask(lambda db: log.commits_after(db, stream, after_version, limit))
+
+    async def read_many(
+        self, after_versions: Mapping[UUID, int], limit: int = READ_LIMIT
+    ) -> dict[UUID, list[Commit]]:
+        """``read`` for several streams in one round trip; ``limit`` holds for each."""
+        found: dict[UUID, list[Commit]] = {stream: [] for stream in after_versions}
+        for commit in await self.pool.ask(lambda db: log.many_after(db, after_versions, limit)):
+            found[commit.stream].append(commit)
+        for commits in found.values():
+            commits.sort(key=lambda commit: commit.version)
+        return found
+
+    async def head(self, stream: UUID) -> tuple[int, bytes] | None:
+        """(version, hash) where ``stream`` stands; ``None`` before its first commit."""
+        rows = await self.pool.ask(lambda db: log.stream_head(db, stream))
+        return (rows[0][0], rows[0][1]) if rows else None
+
+    async def at_version(self, stream: UUID, version: int) -> Commit | None:
+        """The commit of ``stream`` whose last event is ``version``."""
+        rows = await self.pool.ask(lambda db: log.commit_at(db, stream, version))
+        return rows[0] if rows else None
+
+    async def by_command(self, stream: UUID, command: bytes) -> Commit | None:
+        """The commit that ``command`` (16 bytes) made on ``stream``, if it was accepted."""
+        rows = await self.pool.ask(lambda db: log.commit_of_command(db, stream, command))
+        return rows[0] if rows else None
+
+    async def position(self) -> int:
+        """The last position of the log."""
+        return await self.pool.ask(log.head_position)
+
+    def follow(self, after_position: int, poll: float = 0.25) -> AsyncIterator[Commit]:
+        """Every commit after ``after_position``, each once, in order, without end.
+
+        Survives a database that goes away.  ``poll`` is the seconds between two looks where no
+        hint comes.  Raises ``Corrupt`` when a position is missing.
+        """
+        return _one_by_one(self.follow_batches(after_position, poll))
+
+    def follow_batches(
+        self, after_position: int, poll: float = 0.25, most: int = 1_000
+    ) -> AsyncIterator[list[Commit]]:
+        """The same in lists of at most ``most``, never empty."""
+        return follow_log(self.pool, self._hints, after_position, poll, most)
+
+
+async def _one_by_one(batches: AsyncIterator[list[Commit]]) -> AsyncIterator[Commit]:
+    async for batch in batches:
+        for commit in batch:
+            yield commit
+
+
+def _checked(group: Sequence[Commit]) -> tuple[Commit, ...]:
+    if not group:
+        raise ValueError("a group has at least one commit")
+    if len({commit.stream for commit in group}) != len(group):
+        raise ValueError("a stream stands twice in the group")
+    for commit in group:
+        if not 0 < commit.count <= commit.version:
+            raise ValueError("a commit has at least one event, and its version counts them")
+        if (len(commit.command), len(commit.group)) != (16, 16):
+            raise ValueError("command id and group id have 16 bytes")
+        if (len(commit.digest), len(commit.hash)) != (32, 32):
+            raise ValueError("digest and hash have 32 bytes")
+    return tuple(group)

@@ -1,0 +1,337 @@
+"""The one writer of a process: group commit, one transaction in flight.
+
+Whatever waits when a transaction returns forms the next batch, so that batches grow with the
+load and the latency of a lone commit stays that of one flush.
+
+When the connection breaks under a batch, nobody knows whether it was stored.  The writer then
+ends the old backend, so that nothing can be stored late, reads what stands at the batch's own
+versions, and decides by the hash: ours is there – it was stored; nothing is there – it was not,
+and is sent again; something else is there – somebody was faster, and the next append says so.
+Until then its callers hear nothing; an outcome is never guessed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections import deque
+from collections.abc import Sequence
+from typing import Final
+from uuid import UUID
+
+import psycopg
+import structlog
+
+from engine.errors import Corrupt, Exhausted, KartejoError, Unavailable
+from service.store.commit import Commit
+from service.store.connection import LOST, Connection, is_dead, open_connection
+from service.store.errors import DuplicateCommand, StreamConflict, Unsettled
+from service.store.hints import Hints
+from service.store.log import Reply, append_batch, standing_at
+
+__all__ = ["Writer"]
+
+Stored = tuple[Commit, ...]
+
+BATCH_EVENTS: Final = 1_000
+BATCH_BYTES: Final = 256 * 1024
+CALL_SECONDS: Final = 15.0
+BACKOFF_SECONDS: Final = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+_log = structlog.get_logger("kartejo.store")
+
+_END_BACKEND: Final = """
+SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+ WHERE application_name = %s AND pid <> pg_backend_pid()
+"""
+
+
+class _Entry:
+    """A group that waits for its outcome."""
+
+    __slots__ = ("events", "future", "group", "queued_at", "size", "streams")
+
+    def __init__(self, group: Stored, future: asyncio.Future[Stored], now: float) -> None:
+        self.group = group
+        self.future = future
+        self.queued_at = now
+        self.streams = frozenset(commit.stream for commit in group)
+        self.events = sum(commit.count for commit in group)
+        self.size = sum(len(commit.body) + len(commit.action) + 256 for commit in group)
+
+
+class Writer:
+    """Takes groups by ``submit`` and stores them; ``run`` is the body of its task."""
+
+    def __init__(
+        self,
+        dsn: str,
+        hints: Hints,
+        *,
+        most_pending: int,
+        patience: float,
+    ) -> None:
+        self._dsn = dsn
+        self._hints = hints
+        self._most_pending = most_pending
+        self._patience = patience
+        self._pending: deque[_Entry] = deque()
+        self._flying: list[_Entry] = []
+        self._work = asyncio.Event()
+        self._closing = False
+        self._connection: Connection | None = None
+        self._name = ""
+        self._down_since: float | None = None
+
+    def submit(self, group: Stored) -> asyncio.Future[Stored]:
+        """Queue ``group``; the future brings its commits with positions, or its error.
+
+        The future comes to its outcome whoever waits for it or stops waiting.  Raises
+        ``Exhausted`` when too much waits already and ``Unavailable`` when the database has been
+        away for longer than the writer's patience: in both cases nothing was or will be done.
+        """
+        loop = asyncio.get_running_loop()
+        if self._closing:
+            raise Unavailable("the store is closed", retry_ms=0)
+        if self._down_since is not None and loop.time() - self._down_since > self._patience:
+            raise Unavailable("the database cannot be reached")
+        if len(self._pending) + len(self._flying) >= self._most_pending:
+            raise Exhausted("too many commands wait for the database", retry_ms=100)
+        future: asyncio.Future[Stored] = loop.create_future()
+        future.add_done_callback(_looked_at)
+        self._pending.append(_Entry(group, future, loop.time()))
+        self._work.set()
+        return future
+
+    async def run(self) -> None:
+        """Store what is submitted, until ``close`` was called and nothing waits any more."""
+        try:
+            while True:
+                if not self._pending:
+                    if self._closing:
+                        return
+                    self._work.clear()
+                    await self._work.wait()
+                    continue
+                self._flying = self._next_batch()
+                await self._deliver()
+        finally:
+            await self._hang_up()
+            self._give_up()
+
+    def close(self) -> None:
+        """Take nothing new; ``run`` returns when all that waits has its outcome."""
+        self._closing = True
+        self._work.set()
+
+    def _give_up(self) -> None:
+        self._closing = True
+        for entry in (*self._flying, *self._pending):
+            if not entry.future.done():
+                entry.future.set_exception(Unsettled("the store was closed meanwhile"))
+        self._flying = []
+        self._pending.clear()
+
+    def _next_batch(self) -> list[_Entry]:
+        """What goes together: in order of arrival, no stream twice, within the limits."""
+        batch: list[_Entry] = []
+        later: deque[_Entry] = deque()
+        busy: set[UUID] = set()
+        events = size = 0
+        while self._pending:
+            entry = self._pending.popleft()
+            if batch and (events + entry.events > BATCH_EVENTS or size + entry.size > BATCH_BYTES):
+                later.append(entry)
+                break
+            # A deferred entry keeps its place before later ones of the same streams.
+            if busy.isdisjoint(entry.streams):
+                batch.append(entry)
+                events += entry.events
+                size += entry.size
+            else:
+                later.append(entry)
+            busy |= entry.streams
+        later.extend(self._pending)
+        self._pending = later
+        return batch
+
+    async def _deliver(self) -> None:
+        """Bring every entry in flight to its outcome."""
+        unknown = False
+        failures = 0
+        while self._flying:
+            sent = False
+            try:
+                connection = await self._connected()
+                if unknown:
+                    await self._settle(connection)
+                    unknown = False
+                    continue
+                sent = True
+                await self._send(connection)
+            except LOST as error:
+                unknown = unknown or sent
+                _log.warning("store_writer_lost", error=type(error).__name__, unknown=unknown)
+                await self._hang_up()
+                await self._wait_away(failures, unknown)
+                failures += 1
+            else:
+                failures = 0
+        self._down_since = None
+
+    async def _send(self, connection: Connection) -> None:
+        try:
+            async with asyncio.timeout(CALL_SECONDS):
+                reply = await append_batch(connection, [entry.group for entry in self._flying])
+        except psycopg.Error as error:
+            if connection.closed or error.sqlstate is None:
+                raise psycopg.OperationalError from None
+            self._refused(error)
+        else:
+            self._answer(reply)
+
+    def _refused(self, error: psycopg.Error) -> None:
+        """The server aborted the transaction and said so: nothing of the batch was stored."""
+        state = error.sqlstate or ""
+        _log.error("store_append_refused", sqlstate=state, groups=len(self._flying))
+        if state[:2] not in {"22", "23"}:
+            # Lack of space, a time-out, a server turned read-only: not the data's fault.
+            self._fail_all(Unavailable(f"the database refused to append ({state})"))
+        elif len(self._flying) == 1:
+            self._fail_all(Corrupt(f"the database cannot hold this commit ({state})"))
+        else:
+            # One group's data is at fault: each goes alone, so that only that one fails.
+            self._pending.extendleft(reversed(self._flying[1:]))
+            del self._flying[1:]
+
+    def _fail_all(self, error: KartejoError) -> None:
+        for entry in self._flying:
+            entry.future.set_exception(error)
+        self._flying = []
+
+    def _answer(self, reply: Reply) -> None:
+        lost = {
+            index - 1: (version, duplicate)
+            for index, version, duplicate in zip(
+                reply.lost, reply.lost_version, reply.lost_duplicate, strict=True
+            )
+        }
+        position = reply.first_position
+        outcomes: list[Stored | KartejoError] = []
+        at = 0
+        for entry in self._flying:
+            mine = range(at, at + len(entry.group))
+            at = mine.stop
+            if losers := [index - mine.start for index in mine if index in lost]:
+                outcomes.append(_why(entry.group, losers, lost, mine.start))
+            else:
+                outcomes.append(_placed(entry.group, position))
+                position += len(entry.group)
+        flying, self._flying = self._flying, []
+        if position - reply.first_position != reply.stored:
+            error = Corrupt("the database stored another number of commits than were sent")
+            outcomes = [error] * len(flying)
+        for entry, outcome in zip(flying, outcomes, strict=True):
+            if isinstance(outcome, KartejoError):
+                entry.future.set_exception(outcome)
+            else:
+                entry.future.set_result(outcome)
+        if reply.stored:
+            self._hints.grown(position - 1)
+
+    async def _settle(self, connection: Connection) -> None:
+        """Find out which entries were stored; the others stay in flight, known to be absent."""
+        sent = [commit for entry in self._flying for commit in entry.group]
+        async with asyncio.timeout(CALL_SECONDS):
+            rows = await standing_at(connection, sent)
+        standing = {(row[0], row[1]): (bytes(row[2]), int(row[3])) for row in rows}
+        absent: list[_Entry] = []
+        stored = 0
+        for entry in self._flying:
+            found = [standing.get((commit.stream, commit.version)) for commit in entry.group]
+            ours = [
+                place is not None and place[0] == commit.hash
+                for commit, place in zip(entry.group, found, strict=True)
+            ]
+            if all(ours):
+                places = [place[1] for place in found if place is not None]
+                stored = max(stored, *places)
+                entry.future.set_result(
+                    tuple(
+                        commit._replace(position=place)
+                        for commit, place in zip(entry.group, places, strict=True)
+                    )
+                )
+            elif any(ours):
+                entry.future.set_exception(Corrupt("a group of commits was stored in part"))
+            else:
+                absent.append(entry)
+        _log.info("store_settled", stored=len(self._flying) - len(absent), absent=len(absent))
+        self._flying = absent
+        if stored:
+            self._hints.grown(stored)
+
+    async def _connected(self) -> Connection:
+        """The writer's connection; a new one only after the last one's backend has ended."""
+        if self._connection is not None:
+            if not is_dead(self._connection):
+                return self._connection
+            await self._hang_up()
+        if self._name:
+            await self._end_old_backend()
+        name = f"kartejo-writer-{secrets.token_hex(8)}"
+        self._connection = await open_connection(self._dsn, name=name)
+        self._name = name
+        self._down_since = None
+        return self._connection
+
+    async def _end_old_backend(self) -> None:
+        """Without a role: ending a backend takes the rights of the login that it belongs to."""
+        async with await open_connection(self._dsn, name="kartejo-ender", role=None) as db:
+            async with asyncio.timeout(CALL_SECONDS):
+                found = await db.execute(_END_BACKEND, (self._name,))
+                if any(ended is not True for (ended,) in await found.fetchall()):
+                    raise TimeoutError
+        self._name = ""
+
+    async def _hang_up(self) -> None:
+        if self._connection is not None:
+            await self._connection.close()
+            self._connection = None
+
+    async def _wait_away(self, failures: int, unknown: bool) -> None:
+        """Let time pass while the database is away, and send home who has waited too long."""
+        now = asyncio.get_running_loop().time()
+        self._down_since = self._down_since or now
+        oldest = now - self._patience
+        error = Unavailable("the database cannot be reached")
+        if not unknown:
+            self._flying = [entry for entry in self._flying if _stays(entry, oldest, error)]
+        self._pending = deque(entry for entry in self._pending if _stays(entry, oldest, error))
+        await asyncio.sleep(BACKOFF_SECONDS[min(failures, len(BACKOFF_SECONDS) - 1)])
+
+
+def _stays(entry: _Entry, oldest: float, error: Unavailable) -> bool:
+    if entry.queued_at < oldest:
+        entry.future.set_exception(error)
+        return False
+    return True
+
+
+def _looked_at(future: asyncio.Future[Stored]) -> None:
+    """Read the outcome, so that asyncio does not complain when its waiter has gone."""
+    if not future.cancelled():
+        future.exception()
+
+
+def _placed(group: Stored, position: int) -> Stored:
+    return tuple(commit._replace(position=position + i) for i, commit in enumerate(group))
+
+
+def _why(
+    group: Stored, losers: Sequence[int], lost: dict[int, tuple[int, int]], start: int
+) -> KartejoError:
+    """The error of a group: a repeated command tells more than the conflict it causes."""
+    for index in losers:
+        if duplicate := lost[start + index][1]:
+            return DuplicateCommand(group[index].stream, group[index].command, duplicate)
+    return StreamConflict(group[losers[0]].stream, lost[start + losers[0]][0])

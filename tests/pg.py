@@ -1,0 +1,82 @@
+"""PostgreSQL for tests: one fast server a run, a migrated database of its own for every test.
+
+Databases are copied from a template and never dropped: the server is thrown away at the end.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from typing import Final
+
+import psycopg
+import pytest
+from psycopg.conninfo import make_conninfo
+
+from service.store.embedded import DURABLE, EmbeddedServer, launch
+from service.store.migrate import migrate
+
+FAST: Final = {
+    "fsync": "off",
+    "synchronous_commit": "off",
+    "full_page_writes": "off",
+    "shared_buffers": "64MB",
+    "max_wal_size": "4GB",
+    "checkpoint_timeout": "1h",
+    "max_connections": "200",
+}
+TEMPLATE: Final = "tpl"
+_numbers = count(1)
+
+
+@pytest.fixture(scope="session")
+def pg_folder() -> Iterator[Path]:
+    """A folder that the server's user can pass through, for homes that need not last."""
+    folder = Path(tempfile.mkdtemp(prefix="kartejo-test-"))
+    folder.chmod(0o711)
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
+def pg(pg_folder: Path) -> Iterator[EmbeddedServer]:
+    """A fast server that forgets when the machine fails; ``tpl`` is its migrated template."""
+    home = pg_folder / "fast"
+    with launch(home, settings=FAST, initdb=("-N",), allow_temporary=True) as server:
+        create(server, TEMPLATE, "template0")
+        migrate(make_conninfo(server.conninfo, dbname=TEMPLATE))
+        yield server
+
+
+@pytest.fixture
+def admin_dsn(pg: EmbeddedServer) -> str:
+    """A new migrated database, as the superuser."""
+    name = f"t_{next(_numbers)}"
+    create(pg, name, TEMPLATE)
+    return make_conninfo(pg.conninfo, dbname=name)
+
+
+@pytest.fixture
+def dsn(admin_dsn: str) -> str:
+    """A new migrated database, as the login that the service uses."""
+    return make_conninfo(admin_dsn, user="kartejo_service")
+
+
+@pytest.fixture
+def durable_pg(pg_folder: Path) -> Iterator[EmbeddedServer]:
+    """A migrated server of its own with durable settings, which a test may kill."""
+    home = Path(tempfile.mkdtemp(prefix="durable-", dir=pg_folder))
+    home.chmod(0o711)
+    server = launch(home, settings=DURABLE, initdb=("-N",), allow_temporary=True)
+    with server:
+        migrate(server.conninfo)
+        yield server
+
+
+def create(server: EmbeddedServer, name: str, template: str) -> None:
+    """Create the database ``name`` as a copy of ``template``."""
+    with psycopg.connect(make_conninfo(server.conninfo, dbname="postgres"), autocommit=True) as db:
+        db.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
