@@ -13,7 +13,7 @@ under the master key, since it outlives the epoch's secret in memory.
 from __future__ import annotations
 
 from struct import Struct
-from typing import Final
+from typing import Final, NoReturn
 from uuid import UUID
 
 from cryptography.exceptions import InvalidTag
@@ -113,6 +113,9 @@ class SlotSealer:
 
     def __repr__(self) -> str:
         return f"SlotSealer(stream={self._stream}, base={self._base})"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a sealer holds a key: it is not pickled or copied")
 
 
 def seal_snapshot(

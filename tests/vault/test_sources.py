@@ -1,0 +1,55 @@
+"""What the shuffle path may import: no default generator, no clock (trust.md 3.1, 3.4)."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import service.identity
+import service.vault
+
+ROOT = Path(__file__).parents[2]
+PATHS = sorted([ROOT / "engine" / "shuffle.py", *(ROOT / "service" / "vault").glob("*.py")])
+FORBIDDEN = {"random", "time", "datetime", "numpy", "uuid.uuid1", "uuid.uuid4"}
+
+
+def imported(path: Path) -> set[str]:
+    """Modules and names that a file imports."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {name.name for name in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {node.module, *(f"{node.module}.{name.name}" for name in node.names)}
+    return found | {name.split(".")[0] for name in found}
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.name)
+def test_the_shuffle_path_imports_neither_generator_nor_clock(path: Path) -> None:
+    assert not imported(path) & FORBIDDEN
+
+
+def test_the_lint_would_notice(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.py"
+    for line in ("import random", "from time import time_ns", "def f():\n    import random as r"):
+        bad.write_text(line)
+        assert imported(bad) & FORBIDDEN
+
+
+def test_the_whole_path_is_looked_at() -> None:
+    assert {"shuffle.py", "epochs.py", "seal.py", "shuffler.py"} <= {path.name for path in PATHS}
+
+
+@pytest.mark.parametrize("package", [service.vault, service.identity])
+def test_a_package_offers_what_it_lists(package: object) -> None:
+    """``__all__`` against what is really visible, submodules apart."""
+    names = {
+        name
+        for name, value in vars(package).items()
+        if not name.startswith("_")
+        and not hasattr(value, "__path__")
+        and not hasattr(value, "__spec__")
+    }
+    assert names == set(package.__all__)  # type: ignore[attr-defined]

@@ -1,0 +1,157 @@
+"""A slow second implementation of docs/shuffle-vectors.md on the standard library alone.
+
+It shares no code with the product.  ``python -m tests.vault.twin`` prints the published vectors.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import struct
+from hashlib import sha256
+from typing import NamedTuple
+from uuid import UUID
+
+from tests.vault.twin_gcm import gcm_seal
+
+
+def framed(*parts: bytes) -> bytes:
+    out = b""
+    for part in parts:
+        out += struct.pack(">I", len(part)) + part
+    return out
+
+
+def hkdf(ikm: bytes, salt: bytes, info: bytes, length: int = 32) -> bytes:
+    """RFC 5869 with SHA-256."""
+    prk = hmac.new(salt or bytes(32), ikm, sha256).digest()
+    out = block = b""
+    for i in range(1, -(-length // 32) + 1):
+        block = hmac.new(prk, block + info + bytes([i]), sha256).digest()
+        out += block
+    return out[:length]
+
+
+def chacha20_block(key: bytes, counter: int, nonce: bytes) -> bytes:
+    """RFC 8439, 2.3."""
+    start = [*struct.unpack("<4I", b"expand 32-byte k"), *struct.unpack("<8I", key), counter]
+    start += struct.unpack("<3I", nonce)
+    x = list(start)
+
+    def turn(word: int, by: int) -> int:
+        return (word << by | word >> (32 - by)) & 0xFFFFFFFF
+
+    def quarter(a: int, b: int, c: int, d: int) -> None:
+        for p, q, r, by in ((a, b, d, 16), (c, d, b, 12), (a, b, d, 8), (c, d, b, 7)):
+            x[p] = (x[p] + x[q]) & 0xFFFFFFFF
+            x[r] = turn(x[r] ^ x[p], by)
+
+    for _ in range(10):
+        for i in range(4):
+            quarter(i, 4 + i, 8 + i, 12 + i)
+        for i in range(4):
+            quarter(i, 4 + (i + 1) % 4, 8 + (i + 2) % 4, 12 + (i + 3) % 4)
+    return struct.pack("<16I", *((a + b) & 0xFFFFFFFF for a, b in zip(x, start, strict=True)))
+
+
+def order(key: bytes, pile: tuple[int, ...]) -> tuple[int, ...]:
+    items = list(pile)
+    stream = b""
+    at = 0
+    for i in range(len(items) - 1, 0, -1):
+        bound = i + 1
+        while True:
+            if at + 2 > len(stream):
+                stream += chacha20_block(key, len(stream) // 64, bytes(12))
+            (draw,) = struct.unpack_from("<H", stream, at)
+            at += 2
+            if draw < 65536 // bound * bound:
+                break
+        j = draw % bound
+        items[i], items[j] = items[j], items[i]
+    return tuple(items)
+
+
+class Epoch(NamedTuple):
+    stream: UUID
+    number: int
+    secret: bytes
+
+    @property
+    def place(self) -> tuple[bytes, bytes]:
+        return self.stream.bytes, struct.pack(">Q", self.number)
+
+
+def commitment(epoch: Epoch) -> bytes:
+    return sha256(
+        framed(b"kartejo/v1/epoch-commitment", *epoch.place) + framed(epoch.secret)
+    ).digest()
+
+
+def shuffle_key(epoch: Epoch, k: int, purpose: str, entropy: tuple[bytes, ...] = ()) -> bytes:
+    salt = sha256(framed(b"kartejo/v1/epoch-entropy", *entropy)).digest()
+    info = framed(b"kartejo/v1/shuffle", *epoch.place, struct.pack(">Q", k), purpose.encode())
+    return hkdf(epoch.secret, salt, info)
+
+
+def slot_key(epoch: Epoch, base: int, command: bytes, digest: bytes, rules: int) -> bytes:
+    decided = (struct.pack(">Q", base), command, digest, struct.pack(">Q", rules))
+    return hkdf(epoch.secret, b"", framed(b"kartejo/v1/slot", *epoch.place, *decided))
+
+
+def seal(key: bytes, stream: UUID, base: int, place: tuple[int, int, int], plain: bytes) -> bytes:
+    """``place`` is event version, field and audience."""
+    version, field, audience = place
+    nonce = struct.pack(">QI", version - base, field)
+    bound = framed(b"kartejo/v1/sealed-slot", stream.bytes)
+    return gcm_seal(key, nonce, plain, bound + struct.pack(">QII", version, field, audience))
+
+
+def name(card: int) -> str:
+    return "23456789TJQKA"[(card - 1) % 13] + "cdhs"[(card - 1) // 13]
+
+
+SECRET = bytes(range(32))
+STREAM = UUID("01890a5d-ac96-774b-bcce-b302099a8057")
+EPOCH = Epoch(STREAM, 7, SECRET)
+ENTROPY = (b"first", b"", b"second")
+PACK = tuple(range(1, 53))
+COMMAND = bytes.fromhex("00112233445566778899aabbccddeeff")
+DIGEST = sha256(b"request").digest()
+
+
+def vectors() -> dict[str, str]:
+    """The published vectors, by name."""
+    told = {
+        "stream": str(STREAM),
+        "epoch": str(EPOCH.number),
+        "secret": SECRET.hex(),
+        "commitment": commitment(EPOCH).hex(),
+        "entropy": " ".join(part.hex() or "-" for part in ENTROPY),
+    }
+    shuffles: tuple[tuple[int, str, tuple[bytes, ...]], ...] = (
+        (0, "deal", ()),
+        (1, "deal", ()),
+        (0, "seats", ()),
+        (0, "deal", ENTROPY),
+        (1, "deal", ENTROPY),
+    )
+    for k, purpose, entropy in shuffles:
+        label = f"{k} {purpose}{' with entropy' if entropy else ''}"
+        key = shuffle_key(EPOCH, k, purpose, entropy)
+        told[f"key {label}"] = key.hex()
+        told[f"deck {label}"] = " ".join(map(name, order(key, PACK)))
+    told |= {"base": "41", "command": COMMAND.hex(), "digest": DIGEST.hex(), "rules": "3"}
+    key = slot_key(EPOCH, 41, COMMAND, DIGEST, 3)
+    told["slot key"] = key.hex()
+    told["slot plaintext"] = bytes([37]).hex()
+    told["slot of version 43, field 5, audience 80000002"] = seal(
+        key, STREAM, 41, (43, 5, 0x80000002), bytes([37])
+    ).hex()
+    told["action plaintext"] = b"attack".hex()
+    told["action, audience 80000000"] = seal(key, STREAM, 41, (41, 0, 0x80000000), b"attack").hex()
+    return told
+
+
+if __name__ == "__main__":
+    print(json.dumps(vectors(), indent=1))
