@@ -19,9 +19,11 @@ from engine.events import (
     HouseOpened,
     Pairs,
     PositionSet,
+    SatIn,
     SeatLeft,
     SeatTaken,
     TimeBankUsed,
+    TurnTimedOut,
 )
 from engine.kernel import AnyGame, Decision
 from engine.notation import lines_of_text
@@ -38,6 +40,7 @@ __all__ = [
     "apply_all",
     "decision",
     "holder",
+    "idle_seats",
     "read_house_options",
     "viewer_of",
 ]
@@ -100,7 +103,12 @@ class Sitting(NamedTuple):
 
 
 class House(NamedTuple):
-    """What the house knows of a table.  ``epoch`` is 0 while none is open."""
+    """What the house knows of a table.
+
+    ``epoch`` is 0 while none is open; ``epochs`` counts those ever opened, ``shuffles`` those of
+    the open one.  ``timed_out`` and ``answered``: seats that did so in the running hand.
+    ``missed``: (seat, hands in a row whose turns all timed out).
+    """
 
     options: HouseOptions = HouseOptions()
     lab: bool = False
@@ -112,6 +120,9 @@ class House(NamedTuple):
     shuffles: int = 0
     decision: int = 0
     bank_used_ms: tuple[tuple[int, int], ...] = ()
+    timed_out: frozenset[int] = frozenset()
+    answered: frozenset[int] = frozenset()
+    missed: tuple[tuple[int, int], ...] = ()
     sittings: tuple[Sitting, ...] = ()
     stacked: tuple[tuple[int, ...], ...] = ()
 
@@ -130,7 +141,7 @@ class Table(NamedTuple):
         return cls(game, game.initial(), House(), 0)
 
 
-_WATCHED: Final = frozenset({SeatTaken, SeatLeft, DeckShuffled})
+_WATCHED: Final = frozenset({SeatTaken, SeatLeft, SatIn, DeckShuffled, TurnTimedOut})
 
 
 def apply(table: Table, event: Event) -> Table:
@@ -143,16 +154,35 @@ def apply(table: Table, event: Event) -> Table:
     if isinstance(event, PositionSet):
         placed = game.place(state, lines_of_text(game.NUMBERED, event.position.value))
         return Table(game, placed, _placed(game, placed, house, version), version)
-    if kind in _WATCHED or kind in game.DECIDES or kind in game.HAND_BEGINS:
-        house = _follow(game, house, event, version)
+    if kind in _WATCHED:
+        house = _follow(house, event, version)
+    elif kind in game.DECIDES:
+        house = house._replace(decision=house.decision + 1)
+    elif kind in game.HAND_BEGINS:
+        # Time banks are a reserve for one hand: they are full again when the next begins.
+        house = house._replace(
+            decision=1, bank_used_ms=(), timed_out=frozenset(), answered=frozenset()
+        )
+    if kind in game.HAND_ENDS:
+        house = _hand_over(house)
     return Table(game, game.evolve(state, event), house, version)
 
 
-def apply_all(table: Table, events: Iterable[Event]) -> Table:
-    """The table after some events."""
+def apply_all(table: Table, events: Iterable[Event], seat: int = -1) -> Table:
+    """The table after the events of one commit, in which ``seat`` acted (-1: no seat)."""
+    events = tuple(events)
+    if seat >= 0 and any(type(event) in table.game.DECIDES for event in events):
+        house = table.house
+        table = table._replace(house=house._replace(answered=house.answered | {seat}))
     for event in events:
         table = apply(table, event)
     return table
+
+
+def idle_seats(table: Table) -> tuple[int, ...]:
+    """Seats that have missed so many hands that the house lets them sit out (rules C12)."""
+    limit = table.house.options.sit_out_after_timeouts
+    return tuple(seat for seat, hands in table.house.missed if limit and hands >= limit)
 
 
 def _evolve_house(house: House, event: Event) -> House:
@@ -180,24 +210,38 @@ def _evolve_house(house: House, event: Event) -> House:
             raise AssertionError(f"{type(event).__name__} is no event of the house")
 
 
-def _follow(game: AnyGame, house: House, event: Event, version: int) -> House:
-    kind = type(event)
-    if kind in game.HAND_BEGINS:
-        # Time banks are a reserve for one hand: they are full again when the next begins.
-        return house._replace(decision=1, bank_used_ms=())
-    if kind in game.DECIDES:
-        return house._replace(decision=house.decision + 1)
+def _hand_over(house: House) -> House:
+    """Count, by seat, the hands in a row in which every turn timed out."""
+    missed = dict(house.missed)
+    for seat in house.timed_out - house.answered:
+        missed[seat] = missed.get(seat, 0) + 1
+    for seat in house.answered:
+        missed.pop(seat, None)
+    return house._replace(missed=tuple(sorted(missed.items())))
+
+
+def _without(house: House, seat: int) -> tuple[tuple[int, int], ...]:
+    return tuple(entry for entry in house.missed if entry[0] != seat)
+
+
+def _follow(house: House, event: Event, version: int) -> House:
     match event:
+        case TurnTimedOut():
+            return house._replace(timed_out=house.timed_out | {event.seat})
+        case SatIn():
+            return house._replace(missed=_without(house, event.seat))
         case SeatTaken():
             sitting = Sitting(version, event.seat, event.player)
             return house._replace(sittings=(*house.sittings, sitting))
         case SeatLeft():
             sitting = Sitting(version, event.seat, "")
-            return house._replace(sittings=(*house.sittings, sitting))
+            return house._replace(
+                sittings=(*house.sittings, sitting), missed=_without(house, event.seat)
+            )
         case DeckShuffled():
             return house._replace(shuffles=house.shuffles + 1, stacked=house.stacked[1:])
         case _:
-            raise AssertionError(f"{kind.__name__} is not followed by the house")
+            raise AssertionError(f"{type(event).__name__} is not followed by the house")
 
 
 def _placed(game: AnyGame, state: Any, house: House, version: int) -> House:

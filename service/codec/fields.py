@@ -1,0 +1,260 @@
+"""One dataclass ↔ one protobuf message, by field name, compiled once per class.
+
+The engine's dataclasses are the truth; a message that lacks a field, or has one more, is refused
+when the pair is compiled, which is at start-up (and in a test for every pair there is).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+
+from engine.errors import Corrupt, Malformed
+from engine.fields import FieldInfo, FieldKind, describe
+from engine.visibility import Private
+
+__all__ = ["Pair", "compile_pair"]
+
+Put = Callable[[Any, Any], None]
+Get = Callable[[Any], Any]
+
+
+class _Field(NamedTuple):
+    info: FieldInfo
+    number: int
+    put: Put
+    get: Get
+
+
+class Pair(NamedTuple):
+    """A dataclass and its message."""
+
+    kind: type[Any]
+    message: type[Message]
+    fields: tuple[_Field, ...]
+
+    def encode(self, value: object) -> Message:
+        """The message of a value; private fields go in as they are (redact first)."""
+        message = self.message()
+        self.write(message, value)
+        return message
+
+    def write(self, message: Message, value: object) -> None:
+        """Fill a message."""
+        for field in self.fields:
+            item = getattr(value, field.info.name)
+            field.put(message, item.value if field.info.private else item)
+
+    def decode(self, message: Message, audiences: Mapping[int, int] | None = None) -> Any:
+        """The value of a message.
+
+        ``audiences``: by field number, of the private fields that are shown; the others are
+        taken to be hidden ones (as in a message received from the service).
+        """
+        values: dict[str, Any] = {}
+        for field in self.fields:
+            item = field.get(message)
+            if field.info.private:
+                audience = (audiences or {}).get(field.number, 0)
+                item = Private(item, audience, shown=bool(audience))
+            values[field.info.name] = item
+        return self.kind(**values)
+
+
+def compile_pair(kind: type[Any], message: type[Message]) -> Pair:
+    """Match a dataclass with a message; raises ``TypeError`` if they do not fit."""
+    descriptor = message.DESCRIPTOR
+    infos = describe(kind)
+    names = {info.name for info in infos}
+    theirs = {field.name for field in descriptor.fields}
+    if names != theirs:
+        raise TypeError(
+            f"{kind.__name__} and {descriptor.full_name} differ in {sorted(names ^ theirs)}"
+        )
+    fields = tuple(_compile(info, descriptor.fields_by_name[info.name]) for info in infos)
+    return Pair(kind, message, fields)
+
+
+_PLAIN = {FieldKind.INT, FieldKind.BOOL, FieldKind.TEXT, FieldKind.BYTES, FieldKind.CARD}
+_REPEATED = {FieldKind.INTS, FieldKind.TEXTS, FieldKind.CARDS}
+
+
+def _compile(info: FieldInfo, field: Any) -> _Field:
+    name = info.name
+    if info.gaps:
+        raise TypeError(f"{name}: a list with gaps has no wire form")
+    put: Put
+    get: Get
+    if info.kind in _PLAIN:
+        put, get = _plain(info, field)
+    elif info.kind in _REPEATED:
+        put = lambda m, v: getattr(m, name).extend(v)  # noqa: E731
+        get = lambda m: tuple(getattr(m, name))  # noqa: E731
+    elif info.kind is FieldKind.MAP:
+        put = lambda m, v: getattr(m, name).update(v)  # noqa: E731
+        get = lambda m: dict(getattr(m, name))  # noqa: E731
+    elif info.kind is FieldKind.WORD:
+        put, get = _word(info, field)
+    elif info.kind in {FieldKind.GROUPS, FieldKind.LISTS}:
+        put, get = _groups(name, field)
+    elif info.kind in {FieldKind.PAIRS, FieldKind.OPTIONS}:
+        put, get = _pairs(name, field)
+    elif info.kind in {FieldKind.RECORD, FieldKind.RECORDS}:
+        put, get = _records(info, field)
+    else:
+        raise TypeError(f"{name}: {info.kind} has no wire form")
+    return _Field(info, field.number, put, get)
+
+
+def _plain(info: FieldInfo, field: Any) -> tuple[Put, Get]:
+    name = info.name
+    if not info.optional:
+        return (lambda m, v: setattr(m, name, v)), (lambda m: getattr(m, name))
+    if not field.has_presence:
+        raise TypeError(f"{name}: a field that may be None must be `optional`")
+
+    def put(message: Any, value: Any) -> None:
+        if value is not None:
+            setattr(message, name, value)
+
+    def get(message: Any) -> Any:
+        return getattr(message, name) if message.HasField(name) else None
+
+    return put, get
+
+
+def _word(info: FieldInfo, field: Any) -> tuple[Put, Get]:
+    """Enum members by name, behind the prefix that protobuf asks for; 0 says nothing."""
+    name = info.name
+    words = field.enum_type
+    if info.item is None or words is None:
+        raise TypeError(f"{name}: an enum on one side only")
+    prefix = words.values_by_number[0].name.removesuffix("UNSPECIFIED")
+    numbers = {member: words.values_by_name[prefix + member.name].number for member in info.item}
+    members = {number: member for member, number in numbers.items()}
+    if len(members) + 1 != len(words.values):
+        raise TypeError(f"{name}: the enums differ")
+
+    def put(message: Any, value: Any) -> None:
+        if value is not None:
+            setattr(message, name, numbers[value])
+
+    def get(message: Any) -> Any:
+        member = members.get(getattr(message, name))
+        if member is None and not info.optional:
+            raise Malformed(name, "expected one of " + ", ".join(m.name for m in numbers))
+        return member
+
+    return put, get
+
+
+def _inner_names(field: Any) -> list[str]:
+    inner = field.message_type
+    if inner is None:
+        raise TypeError(f"{field.name}: expected a message")
+    return [each.name for each in sorted(inner.fields, key=lambda each: each.number)]
+
+
+def _groups(name: str, field: Any) -> tuple[Put, Get]:
+    (inner,) = _inner_names(field)
+
+    def put(message: Any, value: Any) -> None:
+        rows = getattr(message, name)
+        for row in value:
+            getattr(rows.add(), inner).extend(row)
+
+    def get(message: Any) -> Any:
+        return tuple(tuple(getattr(row, inner)) for row in getattr(message, name))
+
+    return put, get
+
+
+def _pairs(name: str, field: Any) -> tuple[Put, Get]:
+    first, second = _inner_names(field)
+
+    def put(message: Any, value: Any) -> None:
+        rows = getattr(message, name)
+        for one, two in value:
+            row = rows.add()
+            setattr(row, first, one)
+            setattr(row, second, two)
+
+    def get(message: Any) -> Any:
+        return tuple((getattr(row, first), getattr(row, second)) for row in getattr(message, name))
+
+    return put, get
+
+
+def _records(info: FieldInfo, field: Any) -> tuple[Put, Get]:
+    name = info.name
+    if info.item is None or field.message_type is None:
+        raise TypeError(f"{name}: a record on one side only")
+    pair = compile_pair(info.item, GetMessageClass(field.message_type))
+    if info.kind is FieldKind.RECORDS:
+
+        def put_all(message: Any, value: Any) -> None:
+            rows = getattr(message, name)
+            for row in value:
+                pair.write(rows.add(), row)
+
+        return put_all, lambda m: tuple(pair.decode(row) for row in getattr(m, name))
+
+    def put(message: Any, value: Any) -> None:
+        if value is not None:
+            getattr(message, name).SetInParent()
+            pair.write(getattr(message, name), value)
+
+    def get(message: Any) -> Any:
+        if info.optional and not message.HasField(name):
+            return None
+        return pair.decode(getattr(message, name))
+
+    return put, get
+
+
+def pack_private(info: FieldInfo, value: Any) -> bytes:
+    """The bytes that are sealed: fixed width, so that no length depends on a face."""
+    match info.kind:
+        case FieldKind.CARDS:
+            return bytes(value)
+        case FieldKind.CARD:
+            return bytes((value,))
+        case FieldKind.INT:
+            return b"\x00" * 9 if value is None else b"\x01" + value.to_bytes(8, "little", signed=True)
+        case FieldKind.INTS:
+            return b"".join(item.to_bytes(8, "little", signed=True) for item in value)
+        case FieldKind.BOOL:
+            return bytes((bool(value),))
+        case FieldKind.TEXT:
+            return bytes(value, "utf-8")
+        case FieldKind.BYTES:
+            return bytes(value)
+        case _:
+            raise TypeError(f"{info.name}: a private {info.kind} has no sealed form")
+
+
+def unpack_private(info: FieldInfo, data: bytes) -> Any:
+    """The value of sealed bytes; raises ``Corrupt``."""
+    match info.kind:
+        case FieldKind.CARDS:
+            return tuple(data)
+        case FieldKind.CARD | FieldKind.BOOL:
+            if len(data) != 1:
+                raise Corrupt(f"{info.name}: one byte expected")
+            return data[0] if info.kind is FieldKind.CARD else bool(data[0])
+        case FieldKind.INT:
+            if len(data) != 9:
+                raise Corrupt(f"{info.name}: nine bytes expected")
+            return int.from_bytes(data[1:], "little", signed=True) if data[0] else None
+        case FieldKind.INTS:
+            steps = range(0, len(data), 8)
+            return tuple(int.from_bytes(data[i : i + 8], "little", signed=True) for i in steps)
+        case FieldKind.TEXT:
+            return data.decode("utf-8")
+        case FieldKind.BYTES:
+            return data
+        case _:
+            raise Corrupt(f"{info.name}: a private {info.kind} has no sealed form")

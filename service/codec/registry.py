@@ -1,0 +1,312 @@
+"""Actions, events and views of all games as protobuf, on the wire and on disk.
+
+A *family* is the message of one game (or of all of them) whose oneof lists its actions or
+events.  The name of a oneof field is the class's name in snake case; the number of an event's
+oneof field, added to its game's number, is its stored type.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from google.protobuf.message import DecodeError, Message
+from google.protobuf.message_factory import GetMessageClass
+
+from engine.actions import COMMON_ACTIONS, Action
+from engine.errors import Corrupt, Malformed
+from engine.events import COMMON_EVENTS, HOUSE_EVENTS, EpochClosed, EpochOpened, Event
+from engine.kernel import AnyGame, View
+from engine.visibility import EVERYONE, Private, redact
+from service.codec.fields import Pair, compile_pair, pack_private, unpack_private
+from service.pb import games_pb2, table_actions_pb2, table_events_pb2
+
+__all__ = ["Codec", "Extension", "PrivateValue", "StoredForm", "snake_case"]
+
+CLEAR = {(EpochOpened, "wrapped"), (EpochClosed, "secret")}
+"""Private fields kept readable on disk: one is wrapped already, the other opens the slots."""
+
+REVISION = 1
+"""Revision of the stored form of every event.  A new form of an event is a higher number and an
+upcaster beside it, tested with stored old bytes."""
+
+
+class Extension(NamedTuple):
+    """The messages of a game that is not in games.proto."""
+
+    action: type[Message]
+    event: type[Message]
+    view: type[Message]
+
+
+class PrivateValue(NamedTuple):
+    """A private field on its way to or from the disk.
+
+    ``data`` is what is to be sealed; None: the value lies readable in the public bytes and is
+    only withheld from viewers outside ``audience``.
+    """
+
+    field: int
+    audience: int
+    data: bytes | None
+
+
+class StoredForm(NamedTuple):
+    """An event as it is stored, before sealing."""
+
+    type: int
+    revision: int
+    public: bytes
+    private: tuple[PrivateValue, ...]
+
+
+class _Member(NamedTuple):
+    """One class of a family."""
+
+    pair: Pair
+    family: str
+    field: str
+    number: int
+
+
+def snake_case(name: str) -> str:
+    """``PileTurnedUp`` → ``pile_turned_up``."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+
+
+def _family_message(outer: type[Message], key: str) -> type[Message] | None:
+    field: Any = outer.DESCRIPTOR.fields_by_name.get(key)
+    return None if field is None else GetMessageClass(field.message_type)
+
+
+def _members(
+    family: str, message: type[Message], classes: Iterable[type[Any]], base: int
+) -> dict[type[Any], _Member]:
+    fields: dict[str, Any] = dict(message.DESCRIPTOR.fields_by_name)
+    members: dict[type[Any], _Member] = {}
+    for kind in classes:
+        name = snake_case(kind.__name__)
+        field = fields.pop(name, None)
+        if field is None or field.message_type is None:
+            raise TypeError(f"{message.DESCRIPTOR.full_name} has no field {name}")
+        pair = compile_pair(kind, GetMessageClass(field.message_type))
+        members[kind] = _Member(pair, family, name, base + field.number)
+    if fields:
+        raise TypeError(f"{message.DESCRIPTOR.full_name} has fields without a class: {list(fields)}")
+    return members
+
+
+class Codec:
+    """The codec of an installation: its games, all pairs compiled."""
+
+    def __init__(
+        self, games: Mapping[str, AnyGame], extensions: Mapping[str, Extension] | None = None
+    ) -> None:
+        extensions = extensions or {}
+        self._messages: dict[str, dict[str, type[Message]]] = {"action": {}, "event": {}, "view": {}}
+        self._action: dict[type[Any], _Member] = _members(
+            "common", table_actions_pb2.CommonAction, COMMON_ACTIONS, 0
+        )
+        self._event: dict[type[Any], _Member] = {
+            **_members("common", table_events_pb2.CommonEvent, COMMON_EVENTS, 0),
+            **_members("house", table_events_pb2.HouseEvent, HOUSE_EVENTS, 0),
+        }
+        self._view: dict[type[Any], tuple[str, Pair]] = {}
+        self._messages["action"]["common"] = table_actions_pb2.CommonAction
+        self._messages["event"]["common"] = table_events_pb2.CommonEvent
+        self._messages["event"]["house"] = table_events_pb2.HouseEvent
+        for key, game in games.items():
+            found = extensions.get(key) or _built_in(key)
+            self._messages["action"][key] = found.action
+            self._messages["event"][key] = found.event
+            self._messages["view"][key] = found.view
+            self._action |= _members(key, found.action, game.ACTIONS, 0)
+            self._event |= _members(key, found.event, game.EVENTS, game.NUMBER)
+            self._view[game.VIEW] = (key, compile_pair(game.VIEW, found.view))
+        self._extended = frozenset(extensions)
+        self._by_number = {member.number: member for member in self._event.values()}
+        if len(self._by_number) != len(self._event):
+            raise TypeError("two events have the same stored type")
+        self._by_url = {
+            message.DESCRIPTOR.full_name: key
+            for kind in self._messages.values()
+            for key, message in kind.items()
+            if key in self._extended
+        }
+        self._action_by_name = {(m.family, m.field): m for m in self._action.values()}
+        self._event_by_name = {(m.family, m.field): m for m in self._event.values()}
+
+    # --- wire ---------------------------------------------------------------------------------
+
+    def action_to_wire(self, action: Action) -> games_pb2.Action:
+        """An action as protobuf."""
+        wire = games_pb2.Action()
+        self._write(wire, self._action[type(action)], action)
+        return wire
+
+    def action_from_wire(self, wire: games_pb2.Action) -> Action:
+        """The action of a message; raises ``Malformed`` naming what is missing or unknown."""
+        action: Action = self._read("action", wire, self._action_by_name)
+        return action
+
+    def event_to_wire(self, event: Event, viewer: int) -> games_pb2.Event:
+        """An event as ``viewer`` may see it."""
+        wire = games_pb2.Event()
+        self._write(wire, self._event[type(event)], redact(event, viewer))
+        return wire
+
+    def event_from_wire(self, wire: games_pb2.Event) -> Event:
+        """The event of a message; private values count as hidden where they are zero."""
+        event: Event = self._read("event", wire, self._event_by_name)
+        return event
+
+    def view_to_wire(self, view: View) -> games_pb2.View:
+        """A view as protobuf."""
+        key, pair = self._view[type(view)]
+        wire = games_pb2.View()
+        if key in self._extended:
+            wire.extension.Pack(pair.encode(view))
+        else:
+            pair.write(getattr(wire, key), view)
+        return wire
+
+    def view_from_wire(self, wire: games_pb2.View) -> View:
+        """The view of a message."""
+        inner, key = self._unwrap("view", wire)
+        for kind_key, pair in self._view.values():
+            if kind_key == key:
+                view: View = pair.decode(inner)
+                return view
+        raise Malformed("view", "of no game known here")
+
+    def _write(self, wire: Any, member: _Member, value: object) -> None:
+        if member.family not in self._extended:
+            inner = getattr(getattr(wire, member.family), member.field)
+            inner.SetInParent()
+            member.pair.write(inner, value)
+            return
+        kind = "action" if isinstance(value, Action) else "event"
+        family = self._messages[kind][member.family]()
+        inner = getattr(family, member.field)
+        inner.SetInParent()
+        member.pair.write(inner, value)
+        wire.extension.Pack(family)
+
+    def _unwrap(self, kind: str, wire: Any) -> tuple[Any, str]:
+        """The family's message and its key."""
+        key = wire.WhichOneof("view" if kind == "view" else "family")
+        if key is None:
+            raise Malformed(kind, f"no {kind} is set")
+        if key != "extension":
+            return getattr(wire, key), key
+        found = self._by_url.get(wire.extension.TypeName())
+        if found is None:
+            raise Malformed(kind, "of a game that is not installed here")
+        inner = self._messages[kind][found]()
+        try:
+            fits = wire.extension.Unpack(inner)
+        except DecodeError:
+            fits = False
+        if not fits:
+            raise Malformed(kind, "the extension cannot be read")
+        return inner, found
+
+    def _read(self, kind: str, wire: Any, members: Mapping[tuple[str, str], _Member]) -> Any:
+        inner, key = self._unwrap(kind, wire)
+        name = inner.WhichOneof(kind)
+        if name is None:
+            raise Malformed(f"{kind}.{key}", f"no {kind} is set")
+        pair = members[key, name].pair
+        message = getattr(inner, name)
+        return pair.decode(message, _shown(pair, message))
+
+    # --- disk ---------------------------------------------------------------------------------
+
+    def store_event(self, event: Event) -> StoredForm:
+        """What is stored of an event: hidden faces in the public bytes, private values apart."""
+        kind = type(event)
+        member = self._event[kind]
+        private: list[PrivateValue] = []
+        visible = event
+        for field in member.pair.fields:
+            if not field.info.private:
+                continue
+            value: Private[Any] = getattr(event, field.info.name)
+            if value.audience == EVERYONE:
+                continue
+            if (kind, field.info.name) in CLEAR:
+                private.append(PrivateValue(field.number, value.audience, None))
+            else:
+                data = pack_private(field.info, value.value)
+                private.append(PrivateValue(field.number, value.audience, data))
+        if any(value.data is not None for value in private):
+            visible = redact(event, 0)
+        public = member.pair.encode(visible).SerializeToString(deterministic=True)
+        return StoredForm(member.number, REVISION, public, tuple(private))
+
+    def load_event(self, form: StoredForm) -> Event:
+        """The event of its stored form, its private values opened.
+
+        Raises ``Corrupt`` for a type or revision that was never written, or unreadable bytes.
+        """
+        member = self._by_number.get(form.type)
+        if member is None or form.revision != REVISION:
+            raise Corrupt(f"event type {form.type}, revision {form.revision}")
+        message = member.pair.message()
+        try:
+            message.ParseFromString(form.public)
+        except DecodeError:
+            raise Corrupt(f"event type {form.type}: unreadable") from None
+        found = {value.field: value for value in form.private}
+        audiences = {
+            field.number: found[field.number].audience if field.number in found else EVERYONE
+            for field in member.pair.fields
+            if field.info.private
+        }
+        if found.keys() - audiences.keys():
+            raise Corrupt(f"event type {form.type}: a slot belongs to no private field")
+        event: Event = member.pair.decode(message, audiences)
+        opened: dict[str, Private[Any]] = {}
+        for field in member.pair.fields:
+            value = found.get(field.number)
+            if value is not None and value.data is not None:
+                plain = unpack_private(field.info, value.data)
+                opened[field.info.name] = Private(plain, value.audience)
+        if opened:
+            event = replace(event, **opened)  # type: ignore[type-var]
+        return event
+
+    def event_name(self, stored_type: int) -> str:
+        """The class name of a stored event type, for tools; raises ``Corrupt``."""
+        member = self._by_number.get(stored_type)
+        if member is None:
+            raise Corrupt(f"event type {stored_type}")
+        return member.pair.kind.__name__
+
+    def event_kind(self, stored_type: int) -> type[Event]:
+        """The class of a stored event type; raises ``Corrupt``."""
+        member = self._by_number.get(stored_type)
+        if member is None:
+            raise Corrupt(f"event type {stored_type}")
+        kind: type[Event] = member.pair.kind
+        return kind
+
+
+def _built_in(key: str) -> Extension:
+    messages = [_family_message(outer, key) for outer in (games_pb2.Action, games_pb2.Event, games_pb2.View)]
+    if None in messages:
+        raise TypeError(f"games.proto has no line for {key}")
+    return Extension(*messages)  # type: ignore[arg-type]
+
+
+def _shown(pair: Pair, message: Any) -> dict[int, int]:
+    """Audiences of a received message: a private field that holds anything but zeros is shown."""
+    shown: dict[int, int] = {}
+    for field in pair.fields:
+        if field.info.private:
+            value = getattr(message, field.info.name)
+            if any(value) if hasattr(value, "__iter__") else value:
+                shown[field.number] = EVERYONE
+    return shown
