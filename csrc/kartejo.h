@@ -40,12 +40,17 @@
  * a class because an empty primary mask sorts below every pair.
  */
 
-/* Strength of any set of 0..13 cards (more are ranked as well; no game has them).
- * ace_low: A 2 3 4 5 is a straight, its top card the five.  Defined for every word: bits
- * outside the lanes are ignored. */
-uint32_t kj_strength(uint64_t cards, bool ace_low);
+/* Strength of any set of 0..13 cards (more are ranked as well; no game has them).  A 2 3 4 5 is
+ * a straight, its top card the five.  Defined for every word: bits outside the lanes are
+ * ignored. */
+uint32_t kj_strength(uint64_t cards);
 
-/* Strength of n sets: out[i] belongs to sets[i].  The buffers must not overlap. */
+/* The same where A 2 3 4 5 is no straight.  A function of its own, because a second argument
+ * makes a call from Python a third slower; where time does not count so, it is `ace_low`. */
+uint32_t kj_strength_ace_high(uint64_t cards);
+
+/* Strength of n sets: out[i] belongs to sets[i].  The buffers must not overlap; they need not
+ * be aligned, here and in kj_first_bad. */
 void kj_strength_many(const uint64_t *sets, size_t n, bool ace_low, uint32_t *out);
 
 /* Index of the first of n sets that is no hand (a bit outside the lanes, or more than 13

@@ -6,6 +6,7 @@
  * is the value of some five cards of the set.  No tables: the word is ordered as it stands.
  */
 #include <assert.h>
+#include <string.h>
 
 #include "kartejo.h"
 
@@ -111,19 +112,44 @@ static inline uint32_t strength(uint64_t cards, bool ace_low) {
     return word;
 }
 
-uint32_t kj_strength(uint64_t cards, bool ace_low) { return strength(cards, ace_low); }
+uint32_t kj_strength(uint64_t cards) { return strength(cards, true); }
 
-void kj_strength_many(const uint64_t *restrict sets, size_t n, bool ace_low,
-                      uint32_t *restrict out) {
+uint32_t kj_strength_ace_high(uint64_t cards) { return strength(cards, false); }
+
+/* Item i of an array that may lie at any address: buffers of Python need not be aligned. */
+static inline uint64_t item(const uint64_t *sets, size_t i) {
+    uint64_t cards;
+    memcpy(&cards, (const unsigned char *)sets + i * sizeof cards, sizeof cards);
+    return cards;
+}
+
+void kj_strength_many(const uint64_t *sets, size_t n, bool ace_low, uint32_t *out) {
     for (size_t i = 0; i < n; i++) {
-        out[i] = strength(sets[i], ace_low);
+        uint32_t word = strength(item(sets, i), ace_low);
+        memcpy((unsigned char *)out + i * sizeof word, &word, sizeof word);
     }
 }
 
+/* 0 if the set is a hand. */
+static inline uint64_t fault(uint64_t cards) {
+    uint64_t pairs = kj_lane_counts(cards);
+    pairs += pairs >> 32;
+    uint64_t count = (pairs + (pairs >> 16)) & 0x7F;
+    return (cards & ~KJ_LANES) | ((count + 0x72) & 0x80); /* bit 7 from 14 cards on */
+}
+
 size_t kj_first_bad(const uint64_t *sets, size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        if ((sets[i] & ~KJ_LANES) != 0 || kj_count(sets[i]) > 13) {
-            return i;
+    /* A block at a time without leaving it early, so that the compiler can use vectors. */
+    for (size_t start = 0; start < n; start += 256) {
+        size_t end = n - start < 256 ? n : start + 256;
+        uint64_t faults = 0;
+        for (size_t i = start; i < end; i++) {
+            faults |= fault(item(sets, i));
+        }
+        for (size_t i = start; faults != 0; i++) {
+            if (fault(item(sets, i)) != 0) {
+                return i;
+            }
         }
     }
     return n;

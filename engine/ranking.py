@@ -26,20 +26,25 @@ __all__ = [
     "strengths",
     "strengths_into",
     "unchecked_strength",
+    "unchecked_strength_ace_high",
 ]
 
 MAX_CARDS: Final = 13
 """More cards than this are no hand of any game."""
 
 unchecked_strength: Final = lib.kj_strength
-"""``(cards, ace_low) -> strength`` without the checks of ``strength``, for inner loops over sets
-that are known to be hands.  Safe for every 64-bit word; bits that are no cards are ignored."""
+"""``strength(cards)`` without its checks, for inner loops over sets that are known to be hands.
+Safe for every 64-bit word; bits that are no cards are ignored."""
+
+unchecked_strength_ace_high: Final = lib.kj_strength_ace_high
+"""``strength(cards, ace_low=False)`` without its checks."""
 
 _strength_many: Final = lib.kj_strength_many
 _first_bad: Final = lib.kj_first_bad
 _category: Final = lib.kj_category
 _ranks: Final = lib.kj_ranks
 _best_cards: Final = lib.kj_best_cards
+_NO_CARDS: Final = ~ALL_CARDS
 _from_buffer: Final = ffi.from_buffer
 
 
@@ -73,8 +78,9 @@ def strength(cards: CardSet, ace_low: bool = True) -> int:
     >>> category(strength(hand)).name, category(strength(hand, ace_low=False)).name
     ('STRAIGHT', 'HIGH_CARD')
     """
-    _check(cards)
-    return unchecked_strength(cards, ace_low)
+    if cards & _NO_CARDS or cards.bit_count() > MAX_CARDS:
+        raise _no_hand(cards)
+    return unchecked_strength(cards) if ace_low else unchecked_strength_ace_high(cards)
 
 
 def strengths(sets: ReadableBuffer, ace_low: bool = True) -> array[int]:
@@ -142,7 +148,8 @@ def best_cards(cards: CardSet, ace_low: bool = True) -> CardSet:
     >>> " ".join(map(card_name, from_set(best_cards(hand))))
     '9c 5d 9d 5h 9h'
     """
-    _check(cards)
+    if cards & _NO_CARDS or cards.bit_count() > MAX_CARDS:
+        raise _no_hand(cards)
     return _best_cards(cards, ace_low)
 
 
@@ -154,8 +161,7 @@ def _count(words: ReadableBuffer, size: int) -> int:
         return len(view)
 
 
-def _check(cards: CardSet) -> None:
-    if cards & ~ALL_CARDS:
-        raise ValueError(f"{cards:#x} is no card set")
-    if cards.bit_count() > MAX_CARDS:
-        raise ValueError(f"{cards.bit_count()} cards are no hand; at most {MAX_CARDS} are")
+def _no_hand(cards: CardSet) -> ValueError:
+    if cards & _NO_CARDS:
+        return ValueError(f"{cards:#x} is no card set")
+    return ValueError(f"{cards.bit_count()} cards are no hand; at most {MAX_CARDS} are")

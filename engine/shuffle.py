@@ -49,5 +49,5 @@ def order(key: bytes, pile: Sequence[int]) -> tuple[int, ...]:
     if len(pile) > MAX_ITEMS:
         raise ValueError(f"a pile has at most {MAX_ITEMS} items, this one {len(pile)}")
     items = bytearray(pile)
-    _shuffle(key, _from_buffer("uint8_t[]", items, require_writable=True), len(items))
+    _shuffle(key, _from_buffer(items), len(items))
     return tuple(items)

@@ -1,0 +1,220 @@
+/* check_native.c: the C core run on its own, for sanitizers (make check-native).
+ *
+ * Every buffer lies on the heap and is exactly as long as it must be, so that a read or write
+ * beside it is seen.  What the results mean is tested in Python against slow twins; here stand
+ * only sums that are known (counts of all five-card hands, of all seven-card hands with the
+ * argument "sevens") and the behaviour at the edges.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kartejo.h"
+
+#define CHECK(what)                                                        \
+    do {                                                                   \
+        if (!(what)) {                                                     \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #what);     \
+            exit(1);                                                       \
+        }                                                                  \
+    } while (0)
+
+static uint64_t state = 1;
+
+/* Some number below `bound`; splitmix64, good enough to vary input. */
+static uint64_t some(uint64_t bound) {
+    uint64_t z = (state += UINT64_C(0x9E3779B97F4A7C15));
+    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+    return (z ^ z >> 31) % bound;
+}
+
+/* Exactly `size` bytes; one for size 0, which must not be touched. */
+static void *buffer(size_t size) {
+    void *at = malloc(size ? size : 1);
+    CHECK(at != NULL);
+    memset(at, 0xA5, size ? size : 1);
+    return at;
+}
+
+static uint64_t card(unsigned number) { return UINT64_C(1) << (number + 3 * (number / 13)); }
+
+static uint32_t strength(uint64_t cards, bool ace_low) {
+    return ace_low ? kj_strength(cards) : kj_strength_ace_high(cards);
+}
+
+static uint64_t some_set(unsigned n) {
+    uint64_t cards = 0;
+    while (kj_count(cards) < n) {
+        cards |= card((unsigned)some(52));
+    }
+    return cards;
+}
+
+/* All sets of `left` more cards above `first`: how many of each category. */
+static void count_hands(uint64_t cards, unsigned first, unsigned left, uint64_t counts[9]) {
+    if (left == 0) {
+        counts[kj_category(kj_strength(cards))]++;
+        return;
+    }
+    for (unsigned next = first; next + left <= 52; next++) {
+        count_hands(cards | card(next), next + 1, left - 1, counts);
+    }
+}
+
+static void check_counts(unsigned n, const uint64_t expected[9]) {
+    uint64_t counts[9] = {0};
+    count_hands(0, 0, n, counts);
+    for (int category = 0; category < 9; category++) {
+        CHECK(counts[category] == expected[category]);
+    }
+}
+
+static void check_ranking(void) {
+    for (size_t n = 0; n <= 40; n++) {
+        for (size_t shift = 0; shift < 2; shift++) { /* aligned or not */
+            unsigned char *sets = buffer(8 * n + shift), *out = buffer(4 * n + shift);
+            for (size_t i = 0; i < n; i++) {
+                uint64_t cards = some_set((unsigned)some(14));
+                memcpy(sets + shift + 8 * i, &cards, 8);
+            }
+            const uint64_t *from = (const void *)(sets + shift);
+            CHECK(kj_first_bad(from, n) == n);
+            kj_strength_many(from, n, n % 2 == 0, (void *)(out + shift));
+            for (size_t i = 0; i < n; i++) {
+                uint64_t cards;
+                uint32_t word;
+                memcpy(&cards, sets + shift + 8 * i, 8);
+                memcpy(&word, out + shift + 4 * i, 4);
+                CHECK(word == strength(cards, n % 2 == 0));
+            }
+            free(sets);
+            free(out);
+        }
+    }
+    for (int i = 0; i < 200000; i++) { /* any word at all, and hands of every size */
+        uint64_t word = some(UINT64_MAX);
+        uint64_t cards = i % 2 ? word : some_set((unsigned)some(53));
+        uint32_t value = strength(cards, i % 3 == 0);
+        uint64_t best = kj_best_cards(cards, i % 3 == 0);
+        uint32_t count = kj_count(cards & KJ_LANES);
+        CHECK(kj_category(value) <= 8);
+        CHECK((best & ~(cards & KJ_LANES)) == 0 && kj_count(best) == (count < 5 ? count : 5));
+        CHECK(strength(best, i % 3 == 0) == value);
+        kj_ranks((uint32_t)word); /* also of words that are no strength */
+        kj_category((uint32_t)word);
+    }
+}
+
+static void check_shuffle(void) {
+    for (size_t n = 0; n <= 255; n++) {
+        uint8_t *key = buffer(32), *items = buffer(n), *nonce = buffer(12), *block = buffer(64);
+        uint16_t *draws = buffer(2 * n);
+        bool seen[256] = {false};
+        kj_chacha20_block(key, (uint32_t)n, nonce, block);
+        memcpy(key, block, 32);
+        for (size_t i = 0; i < n; i++) {
+            items[i] = (uint8_t)i;
+            draws[i] = (uint16_t)some(65536);
+        }
+        kj_shuffle(key, items, n);
+        int32_t used = kj_shuffle_draws(draws, n, items, n);
+        CHECK(used == -1 || (used >= (int32_t)n - 1 && used <= (int32_t)n));
+        for (size_t i = 0; i < n; i++) {
+            CHECK(!seen[items[i]]);
+            seen[items[i]] = true;
+        }
+        free(key);
+        free(items);
+        free(nonce);
+        free(block);
+        free(draws);
+    }
+    for (uint32_t bound = 1; bound <= 65536; bound += bound < 300 ? 1 : 97) {
+        for (uint32_t draw = 0; draw < 65536; draw += 1 + draw / 64) {
+            int32_t j = kj_pick((uint16_t)draw, bound);
+            CHECK(j >= -1 && j < (int32_t)bound);
+        }
+        CHECK((kj_pick(65535, bound) == -1) == (65536 % bound != 0));
+    }
+}
+
+static kj_rf_options some_options(void) {
+    kj_rf_options o = {0, 0, 0, 0, 0, KJ_RF_ANY, KJ_RF_ANY, KJ_RF_ANY, 0};
+    o.deal_style = (uint8_t)some(3);
+    o.search_style = (uint8_t)some(2);
+    o.gather_style = (uint8_t)some(3);
+    o.target_mode = (uint8_t)some(5);
+    switch (o.target_mode) {
+    case KJ_RF_STRAIGHT_FLUSH:
+        o.rank = (uint8_t)(some(2) ? 3 + some(10) : KJ_RF_ANY);
+        /* fall through */
+    case KJ_RF_ROYAL_FLUSH:
+        o.suit = (uint8_t)(some(2) ? some(4) : KJ_RF_ANY);
+        break;
+    case KJ_RF_FULL_HOUSE:
+        o.pair_rank = (uint8_t)(some(2) ? some(6) : KJ_RF_ANY);
+        o.rank = (uint8_t)(some(2) ? 6 + some(7) : KJ_RF_ANY);
+        break;
+    case KJ_RF_FOUR_OF_A_KIND:
+        o.rank = (uint8_t)(some(2) ? some(13) : KJ_RF_ANY);
+        break;
+    default:
+        o.named = some_set(1 + (unsigned)some(5));
+    }
+    return o;
+}
+
+static void check_royal_flush(void) {
+    for (int round = 0; round < 20000; round++) {
+        size_t n = some(4), played = 99;
+        uint8_t *decks = buffer(52 * n);
+        kj_rf_outcome *out = buffer(sizeof *out * n);
+        for (size_t i = 0; i < n; i++) {
+            uint64_t left = KJ_LANES;
+            for (size_t at = 0; left != 0; at++) {
+                unsigned number = (unsigned)some(52);
+                while ((left & card(number)) == 0) {
+                    number = (number + 1) % 52;
+                }
+                left &= ~card(number);
+                decks[52 * i + at] = (uint8_t)(number + 1);
+            }
+        }
+        kj_rf_options o = some_options();
+        CHECK(kj_rf_play_many(&o, decks, n, out, &played) == KJ_OK && played == n);
+        for (size_t i = 0; i < n; i++) {
+            CHECK(out[i].won == (out[i].excess == 0) && out[i].size <= 52);
+            kj_rf_outcome one;
+            CHECK(kj_rf_play(&o, decks + 52 * i, &one) == KJ_OK);
+            CHECK(memcmp(&one, &out[i], sizeof one) == 0);
+        }
+        if (n > 0) {
+            decks[some(52 * n)] = (uint8_t)some(256); /* mostly no pack any more */
+            int code = kj_rf_play_many(&o, decks, n, out, &played);
+            CHECK(code == KJ_OK ? played == n : code == KJ_EINVAL && played < n);
+            for (size_t i = 0; i < sizeof o; i++) { /* any options at all */
+                ((unsigned char *)&o)[i] = (unsigned char)some(some(2) ? 6 : 256);
+            }
+            code = kj_rf_play_many(&o, decks, n, out, &played);
+            CHECK(code == KJ_OK || code == KJ_EINVAL);
+        }
+        free(decks);
+        free(out);
+    }
+}
+
+int main(int argc, char **argv) {
+    static const uint64_t fives[9] = {1302540, 1098240, 123552, 54912, 10200, 5108, 3744, 624, 40};
+    static const uint64_t sevens[9] = {23294460, 58627800, 31433400, 6461620, 6180020,
+                                       4047644,  3473184,  224848,   41584};
+    check_counts(5, fives);
+    check_ranking();
+    check_shuffle();
+    check_royal_flush();
+    if (argc > 1 && strcmp(argv[1], "sevens") == 0) {
+        check_counts(7, sevens);
+    }
+    puts("the C core holds");
+    return 0;
+}
