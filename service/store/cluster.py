@@ -9,11 +9,15 @@ import subprocess
 from pathlib import Path
 from typing import Final
 
+import psycopg
+from psycopg.conninfo import make_conninfo
+
 from service.store.account import Account, running_as
 from service.store.errors import LaunchError
 
-__all__ = ["ADMIN", "SERVICE", "cannot", "make_data"]
+__all__ = ["ADMIN", "DATABASE", "SERVICE", "cannot", "furnish", "make_data"]
 
+DATABASE: Final = "kartejo"
 ADMIN: Final = "kartejo"
 SERVICE: Final = "kartejo_service"
 
@@ -82,3 +86,16 @@ def _write(path: Path, text: str, account: Account | None) -> None:
         if account is not None:
             os.fchown(handle, account.uid, account.gid)
     fresh.replace(path)
+
+
+def furnish(conninfo: str) -> None:
+    """Create our database and the login of the service where they are missing.
+
+    Raises ``psycopg.OperationalError`` while the server does not answer.
+    """
+    maintenance = make_conninfo(conninfo, dbname="postgres", connect_timeout=5)
+    with psycopg.connect(maintenance, autocommit=True) as db:
+        if not db.execute("SELECT FROM pg_database WHERE datname = 'kartejo'").rowcount:
+            db.execute("CREATE DATABASE kartejo")
+        if not db.execute("SELECT FROM pg_roles WHERE rolname = 'kartejo_service'").rowcount:
+            db.execute("CREATE ROLE kartejo_service LOGIN")

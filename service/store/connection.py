@@ -142,6 +142,17 @@ class Pool:
                     async with self.connection() as connection:
                         return await work(connection)
 
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[Connection]:
+        """A transaction under the deadline, not repeated.  Raises ``Unavailable``, ``Corrupt``.
+
+        After ``Unavailable`` it may have been committed.
+        """
+        with told_apart():
+            async with asyncio.timeout(self._seconds):
+                async with self.connection() as db, db.transaction():
+                    yield db
+
     async def close(self) -> None:
         """Close what is idle now and what is borrowed when it comes back."""
         self._closed = True

@@ -15,7 +15,7 @@ it, even when that one is killed: the kernel then sends it SIGINT, a fast shutdo
 
 from __future__ import annotations
 
-import ctypes
+import asyncio
 import fcntl
 import json
 import os
@@ -25,7 +25,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -34,9 +34,9 @@ import psycopg
 import structlog
 from psycopg.conninfo import make_conninfo
 
-from service.store.account import Account, running_as, server_account
+from service.store.account import Account, server_account
 from service.store.binaries import find_binaries, reachable_binaries
-from service.store.cluster import ADMIN, SERVICE, cannot, make_data
+from service.store.cluster import ADMIN, DATABASE, SERVICE, cannot, furnish, make_data
 from service.store.errors import LaunchError
 from service.store.leftovers import clear_leftovers
 from service.store.places import (
@@ -46,12 +46,13 @@ from service.store.places import (
     refuse_temporary,
 )
 
-__all__ = ["DURABLE", "EmbeddedServer", "launch", "running"]
+__all__ = ["DURABLE", "EmbeddedServer", "keep_alive", "launch", "running"]
 
-DATABASE: Final = "kartejo"
 START_SECONDS: Final = 60.0
 STOP_SECONDS: Final = 60.0
 LOCK_SECONDS: Final = 1.0
+REVIVE_SECONDS: Final = 0.25
+MOST_REVIVALS: Final = 20
 
 # Everything else as PostgreSQL ships it: fsync, full pages, synchronous commit.
 DURABLE: Final[Mapping[str, str]] = {
@@ -59,47 +60,73 @@ DURABLE: Final[Mapping[str, str]] = {
     "max_wal_size": "2GB",
     "idle_in_transaction_session_timeout": "60s",
 }
-
-_PR_SET_PDEATHSIG: Final = 1
 _log = structlog.get_logger("kartejo.store")
 
 
 class EmbeddedServer:
-    """A running server; ``stop`` it, or use it as a context manager."""
+    """A server of this process; made by ``launch``.  ``stop`` it, or use it as a context manager.
+
+    ``conninfo`` connects as the superuser, for migrations; ``service_conninfo`` as the login of
+    the service.  Both hold for the life of the object, also when PostgreSQL is revived.
+    """
 
     def __init__(
-        self,
-        home: Path,
-        process: subprocess.Popen[bytes],
-        socket_folder: Path,
-        lock: int,
+        self, home: Path, command: Sequence[str], account: Account | None, lock: int
     ) -> None:
         self.home = home
-        self._process = process
-        self.socket_folder = socket_folder
+        self.socket_folder = private_socket_folder(account)
+        self.conninfo = _conninfo(self.socket_folder, ADMIN)
+        self.service_conninfo = _conninfo(self.socket_folder, SERVICE)
+        self._account = account
+        self._command = [*command, "-k", str(self.socket_folder)]
         self._lock = lock
-        self.conninfo = _conninfo(socket_folder, ADMIN)
-        self.service_conninfo = _conninfo(socket_folder, SERVICE)
+        self._process: subprocess.Popen[bytes] | None = None
 
     @property
     def pid(self) -> int:
-        """Process id of PostgreSQL's postmaster."""
-        return self._process.pid
+        """Process id of PostgreSQL's postmaster, 0 before its start."""
+        return self._process.pid if self._process else 0
 
     def alive(self) -> bool:
-        """Whether the postmaster still runs."""
-        return self._process.poll() is None
+        """Whether the postmaster runs."""
+        return self._process is not None and self._process.poll() is None
+
+    def revive(self) -> None:
+        """Start PostgreSQL unless it runs; returns before it answers.
+
+        Raises ``LaunchError(NOT_MAIN_THREAD)``: the kernel ends the server with the *thread*
+        that started it.
+        """
+        if threading.current_thread() is not threading.main_thread():
+            raise LaunchError("NOT_MAIN_THREAD", "the embedded database starts in the main thread")
+        if self.alive():
+            return
+        user = (self._account.uid, self._account.gid) if self._account else (-1, -1)
+        trampoline = [sys.executable, "-I", "-S", str(Path(__file__).with_name("trampoline.py"))]
+        handle = os.open(self.home / "server.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        with os.fdopen(handle, "ab") as log:
+            self._process = subprocess.Popen(
+                [*trampoline, str(os.getpid()), str(user[0]), str(user[1]), *self._command],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                cwd="/",
+                # A terminal's Ctrl-C is for the service, which stops the server when drained.
+                start_new_session=True,
+            )
+        self._announce()
 
     def kill(self) -> None:
         """End the postmaster at once, as a crash would; the next start recovers."""
-        self._process.kill()
-        self._process.wait()
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
 
     def stop(self) -> None:
         """Fast shutdown: clients are cut, everything is flushed.  A second call does nothing."""
         if self._lock < 0:
             return
-        if self._process.poll() is None:
+        if self._process is not None and self._process.poll() is None:
             self._process.send_signal(signal.SIGINT)
             try:
                 self._process.wait(STOP_SECONDS)
@@ -123,6 +150,20 @@ class EmbeddedServer:
     ) -> None:
         self.stop()
 
+    def _announce(self) -> None:
+        """Write server.json in one step, so that nobody reads half of it."""
+        told = {
+            "pid": os.getpid(),
+            "postmaster": self.pid,
+            "socket_folder": str(self.socket_folder),
+            "conninfo": self.conninfo,
+            "service_conninfo": self.service_conninfo,
+        }
+        fresh = self.home / "server.json.new"
+        fresh.write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
+        fresh.chmod(0o600)
+        fresh.replace(self.home / "server.json")
+
 
 def launch(
     home: Path | None = None,
@@ -133,14 +174,12 @@ def launch(
 ) -> EmbeddedServer:
     """Start PostgreSQL on ``home`` (default: ``default_home()``), made on first use.
 
-    Call it from the main thread, before other threads run: the kernel ends the server with the
-    thread that forked it.  ``settings`` are server settings, ``initdb`` more arguments for the
-    first start; ``allow_temporary`` is for tests.
+    Call it from the main thread.  ``settings`` are server settings, ``initdb`` more arguments
+    for the first start; ``allow_temporary`` is for tests.  Returns when the server answers and
+    has its database and its login; the schema is ``migrate``'s.
 
     Raises ``LaunchError``.
     """
-    if threading.current_thread() is not threading.main_thread():
-        raise LaunchError("NOT_MAIN_THREAD", "the embedded database starts from the main thread")
     home = (home or default_home()).absolute()
     if not allow_temporary:
         refuse_temporary(home)
@@ -152,10 +191,40 @@ def launch(
     try:
         clear_leftovers(home)
         make_data(home, binaries, account, initdb)
-        return _start(home, binaries, account, settings, lock)
     except BaseException:
         os.close(lock)
         raise
+    command = [str(binaries / "postgres"), "-D", str(home / "postgres"), "-h", "", "-p", "5432"]
+    for name, value in settings.items():
+        command += ["-c", f"{name}={value}"]
+    server = EmbeddedServer(home, command, account, lock)
+    try:
+        _start(server, account)
+    except BaseException:
+        server.kill()
+        server.stop()
+        raise
+    return server
+
+
+async def keep_alive(server: EmbeddedServer) -> None:
+    """Revive ``server`` whenever it has died; runs until cancelled, in the main thread.
+
+    Raises ``LaunchError(START_FAILED)`` when it dies again and again.
+    """
+    deaths = 0
+    while True:
+        await asyncio.sleep(REVIVE_SECONDS)
+        if server.alive():
+            deaths = 0
+            continue
+        deaths += 1
+        if deaths > MOST_REVIVALS:
+            raise LaunchError(
+                "START_FAILED", f"PostgreSQL keeps dying: see {server.home}/server.log"
+            )
+        _log.error("embedded_server_died", home=str(server.home), deaths=deaths)
+        server.revive()
 
 
 def running(home: Path | None = None) -> tuple[str, str] | None:
@@ -199,117 +268,34 @@ def _lock(home: Path) -> int:
             return handle
 
 
-def _start(
-    home: Path,
-    binaries: Path,
-    account: Account | None,
-    settings: Mapping[str, str],
-    lock: int,
-) -> EmbeddedServer:
-    folder = private_socket_folder()
-    if account is not None:
-        os.chown(folder, account.uid, account.gid)
-    command = [str(binaries / "postgres"), "-D", str(home / "postgres"), "-k", str(folder)]
-    command += ["-h", "", "-p", "5432"]
-    for name, value in settings.items():
-        command += ["-c", f"{name}={value}"]
+def _start(server: EmbeddedServer, account: Account | None) -> None:
+    log = server.home / "server.log"
     deadline = time.monotonic() + START_SECONDS
-    try:
-        while True:
-            process, began = _spawn(home, command, account)
-            server = EmbeddedServer(home, process, folder, lock)
-            if _ready(server, deadline):
-                _announce(server)
-                return server
-            said = (home / "server.log").read_bytes()[began:].decode(errors="replace").strip()
-            # Backends of a killed server may need a moment to notice.
-            if "shared memory block" not in said or time.monotonic() > deadline:
-                break
-            time.sleep(0.1)
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
-    shutil.rmtree(folder, ignore_errors=True)
-    raise LaunchError(*cannot(home, account, f"PostgreSQL does not start: {said}"))
-
-
-def _spawn(
-    home: Path, command: list[str], account: Account | None
-) -> tuple[subprocess.Popen[bytes], int]:
-    """The server's process, and where in server.log its words begin."""
-    handle = os.open(home / "server.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    with os.fdopen(handle, "ab") as log:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            cwd="/",
-            # A terminal's Ctrl-C is for the service, which stops the server when drained.
-            start_new_session=True,
-            preexec_fn=_die_with_parent(),  # noqa: PLW1509 – before other threads run
-            **running_as(account),
-        )
-        return process, log.tell()
-
-
-def _die_with_parent() -> Callable[[], None] | None:
-    """What the child does before it becomes the server: ask the kernel to end it with us.
-
-    It runs after the change of user, which would undo the request.
-    """
-    if not sys.platform.startswith("linux"):
-        return None
-    libc = ctypes.CDLL(None, use_errno=True)
-    parent = os.getpid()
-
-    def ask_kernel() -> None:
-        if libc.prctl(_PR_SET_PDEATHSIG, signal.SIGINT, 0, 0, 0) or os.getppid() != parent:
-            os._exit(1)
-
-    return ask_kernel
+    while True:
+        began = log.stat().st_size if log.exists() else 0
+        server.revive()
+        if _ready(server, deadline):
+            return
+        said = log.read_bytes()[began:].decode(errors="replace").strip()
+        # Backends of a killed server may need a moment to notice.
+        if "shared memory block" not in said or time.monotonic() > deadline:
+            why = f"PostgreSQL does not start: {said}"
+            raise LaunchError(*cannot(server.home, account, why))
+        time.sleep(0.1)
 
 
 def _ready(server: EmbeddedServer, deadline: float) -> bool:
     """Wait until the server answers and has our database and login; ``False``: it has ended."""
-    maintenance = make_conninfo(server.conninfo, dbname="postgres", connect_timeout=5)
-    try:
-        while server.alive():
-            try:
-                _furnish(maintenance)
-                return True
-            except psycopg.OperationalError as error:
-                if time.monotonic() > deadline:
-                    why = f"PostgreSQL does not answer: {error}"
-                    raise LaunchError("START_FAILED", why) from None
-                time.sleep(0.01)
-    except BaseException:
-        server.kill()
-        raise
+    while server.alive():
+        try:
+            furnish(server.conninfo)
+            return True
+        except psycopg.OperationalError as error:
+            if time.monotonic() > deadline:
+                why = f"PostgreSQL does not answer: {error}"
+                raise LaunchError("START_FAILED", why) from None
+            time.sleep(0.01)
     return False
-
-
-def _furnish(maintenance: str) -> None:
-    with psycopg.connect(maintenance, autocommit=True) as db:
-        if not db.execute("SELECT FROM pg_database WHERE datname = 'kartejo'").rowcount:
-            db.execute("CREATE DATABASE kartejo")
-        if not db.execute("SELECT FROM pg_roles WHERE rolname = 'kartejo_service'").rowcount:
-            db.execute("CREATE ROLE kartejo_service LOGIN")
-
-
-def _announce(server: EmbeddedServer) -> None:
-    """Write server.json in one step, so that nobody reads half of it."""
-    told = {
-        "pid": os.getpid(),
-        "postmaster": server.pid,
-        "socket_folder": str(server.socket_folder),
-        "conninfo": server.conninfo,
-        "service_conninfo": server.service_conninfo,
-    }
-    fresh = server.home / "server.json.new"
-    fresh.write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
-    fresh.chmod(0o600)
-    fresh.replace(server.home / "server.json")
 
 
 def _conninfo(folder: Path, user: str) -> str:

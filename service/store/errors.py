@@ -6,7 +6,7 @@ from uuid import UUID
 
 from engine.errors import Conflict, KartejoError, Unavailable
 
-__all__ = ["DuplicateCommand", "LaunchError", "StreamConflict", "Unsettled"]
+__all__ = ["DuplicateCommand", "LaunchError", "ProgressConflict", "StreamConflict", "Unsettled"]
 
 
 class StreamConflict(Conflict):
@@ -26,6 +26,13 @@ class DuplicateCommand(Conflict):
         self.command = command
         self.version = version
         super().__init__(f"stream {stream} has command {command.hex()} at version {version}")
+
+
+class ProgressConflict(Conflict):
+    """A consumer of the log does not stand where its writer believed; nothing was kept."""
+
+    def __init__(self, consumer: str, position: int) -> None:
+        super().__init__(f"consumer {consumer} does not stand at {position}")
 
 
 class Unsettled(Unavailable):

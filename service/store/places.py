@@ -9,7 +9,7 @@ from typing import Final
 
 import platformdirs
 
-from engine.errors import KartejoError
+from service.store.account import Account
 from service.store.errors import LaunchError
 
 __all__ = ["cache_home", "default_home", "private_socket_folder", "refuse_temporary"]
@@ -58,9 +58,12 @@ def _in_memory(place: Path) -> bool:
     return best[1] in _MEMORY_SYSTEMS
 
 
-def private_socket_folder() -> Path:
-    """A fresh folder of mode 700, short enough for a socket's path (107 bytes)."""
+def private_socket_folder(account: Account | None) -> Path:
+    """A fresh folder of mode 700 of the server's user, short enough for a socket (107 bytes)."""
     for parent in (tempfile.gettempdir(), "/tmp"):  # noqa: S108
         if len(parent) < _LONGEST_SOCKET_FOLDER:
-            return Path(tempfile.mkdtemp(prefix="kartejo-", dir=parent))
-    raise KartejoError("no temporary folder has a path short enough for a socket")
+            folder = Path(tempfile.mkdtemp(prefix="kartejo-", dir=parent))
+            if account is not None:
+                os.chown(folder, account.uid, account.gid)
+            return folder
+    raise LaunchError("START_FAILED", "no temporary folder is short enough for a socket")

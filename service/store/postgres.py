@@ -33,6 +33,14 @@ SELECT name FROM pg_settings
 """
 
 
+# Numbers as wide as their columns.
+_BOUNDS: Final = (
+    *((name, 2**15) for name in ("kind", "actor_kind", "seat")),
+    *((name, 2**31) for name in ("version", "count", "hand", "epoch", "rules")),
+    *((name, 2**63) for name in ("received_at", "recorded_at")),
+)
+
+
 class Store:
     """The event store of one process; an async context manager.
 
@@ -204,6 +212,9 @@ def _checked(group: Sequence[Commit]) -> tuple[Commit, ...]:
     if len({commit.stream for commit in group}) != len(group):
         raise ValueError("a stream stands twice in the group")
     for commit in group:
+        for name, bound in _BOUNDS:
+            if not -bound <= getattr(commit, name) < bound:
+                raise ValueError(f"{name} is too large to be stored")
         if not 0 < commit.count <= commit.version:
             raise ValueError("a commit has at least one event, and its version counts them")
         if (len(commit.command), len(commit.group)) != (16, 16):

@@ -168,7 +168,7 @@ class Writer:
                     continue
                 sent = True
                 await self._send(connection)
-            except LOST as error:
+            except (*LOST, psycopg.Error) as error:
                 unknown = unknown or sent
                 _log.warning("store_writer_lost", error=type(error).__name__, unknown=unknown)
                 await self._hang_up()
@@ -183,8 +183,9 @@ class Writer:
             async with asyncio.timeout(CALL_SECONDS):
                 reply = await append_batch(connection, [entry.group for entry in self._flying])
         except psycopg.Error as error:
-            if connection.closed or error.sqlstate is None:
-                raise psycopg.OperationalError from None
+            # Only an ERROR tells that the transaction was rolled back; farewells tell nothing.
+            if connection.closed or error.diag.severity_nonlocalized != "ERROR":
+                raise
             self._refused(error)
         else:
             self._answer(reply)

@@ -1,0 +1,113 @@
+"""Table ``kartejo.table_index``: the list of tables, a projection of the log."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+from uuid import UUID
+
+from service.store.connection import Connection, Pool
+from service.store.log import LANE
+from service.store.progress import Consumer, Progress
+
+__all__ = ["TableIndex", "TableRow"]
+
+CONSUMER: Final = Consumer("table_index", 1)
+
+_COLUMNS: Final = """stream, game, lab, house, created_at, closed_at, hand, running, seats_taken,
+  seats, position"""
+# Index: primary key (lane, stream).
+_PUT: Final = f"""
+INSERT INTO kartejo.table_index (lane, {_COLUMNS})
+VALUES (%(lane)s, %(stream)s, %(game)s, %(lab)s, %(house)s, %(created_at)s, %(closed_at)s, %(hand)s,
+  %(running)s, %(seats_taken)s, %(seats)s, %(position)s)
+ON CONFLICT (lane, stream) DO UPDATE SET
+  closed_at = excluded.closed_at, hand = excluded.hand, running = excluded.running,
+  seats_taken = excluded.seats_taken, seats = excluded.seats, house = excluded.house,
+  position = excluded.position
+"""  # noqa: S608
+_GET: Final = f"""
+SELECT {_COLUMNS} FROM kartejo.table_index WHERE lane = %(lane)s AND stream = ANY (%(streams)s)
+"""  # noqa: S608
+_PAGE: Final = f"""
+SELECT {_COLUMNS} FROM kartejo.table_index
+ WHERE lane = %(lane)s AND stream > %(after)s AND (%(closed)s OR closed_at IS NULL)
+ ORDER BY stream LIMIT %(limit)s
+"""  # noqa: S608
+_RUNNING: Final = f"""
+SELECT {_COLUMNS} FROM kartejo.table_index
+ WHERE lane = %(lane)s AND stream > %(after)s AND running AND closed_at IS NULL
+ ORDER BY stream LIMIT %(limit)s
+"""  # noqa: S608
+# Index: table_index_game (lane, game, stream).
+_PAGE_OF_GAME: Final = f"""
+SELECT {_COLUMNS} FROM kartejo.table_index
+ WHERE lane = %(lane)s AND game = %(game)s AND stream > %(after)s
+   AND (%(closed)s OR closed_at IS NULL)
+ ORDER BY stream LIMIT %(limit)s
+"""  # noqa: S608
+FIRST: Final = UUID(int=0)
+
+
+class TableRow(NamedTuple):
+    """What a list of tables shows; times in microseconds, ``position`` of the commit reflected."""
+
+    stream: UUID
+    game: str
+    lab: bool
+    house: str
+    created_at: int
+    closed_at: int | None
+    hand: int
+    running: bool
+    seats_taken: int
+    seats: int
+    position: int
+
+
+class TableIndex:
+    """The projection and its queries.  Raises ``Unavailable``."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+        self._progress = Progress(pool)
+
+    async def position(self) -> int:
+        """The last position of the log that the index reflects."""
+        return await self._progress.position(CONSUMER)
+
+    async def advance(self, since: int, until: int, rows: Sequence[TableRow]) -> None:
+        """Put ``rows`` and move on from ``since`` to ``until``, both or neither.
+
+        Raises ``ProgressConflict`` when another process was quicker: read ``position`` again.
+        """
+        async with self._progress.moving(CONSUMER, since, until) as db, db.cursor() as cursor:
+            await cursor.executemany(_PUT, [{"lane": LANE, **row._asdict()} for row in rows])
+
+    async def get(self, streams: Sequence[UUID]) -> dict[UUID, TableRow]:
+        """The rows of ``streams``, where they have one."""
+        found = await self._rows(_GET, streams=list(streams))
+        return {row.stream: row for row in found}
+
+    async def page(
+        self,
+        *,
+        after: UUID = FIRST,
+        limit: int = 100,
+        game: str | None = None,
+        closed: bool = False,
+    ) -> list[TableRow]:
+        """Tables in the order of their ids beyond ``after``: open ones, or ``closed`` ones too."""
+        query = _PAGE if game is None else _PAGE_OF_GAME
+        return await self._rows(query, after=after, limit=limit, game=game, closed=closed)
+
+    async def running(self, *, after: UUID = FIRST, limit: int = 1_000) -> list[TableRow]:
+        """Open tables with a hand in play, for whoever arms timers."""
+        return await self._rows(_RUNNING, after=after, limit=limit)
+
+    async def _rows(self, query: str, **values: object) -> list[TableRow]:
+        async def work(db: Connection) -> list[TableRow]:
+            rows = await db.execute(query, {"lane": LANE, **values})
+            return [TableRow._make(row) for row in await rows.fetchall()]
+
+        return await self._pool.ask(work)
