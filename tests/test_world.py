@@ -63,6 +63,15 @@ def test_timers_run_in_the_order_they_fall_due_each_at_its_own_time() -> None:
     assert world.due_in() == 6.0
 
 
+def test_timers_of_one_moment_run_in_the_order_of_setting() -> None:
+    """Among many, too: a heap alone would not keep their order."""
+    world, seen = SteppedWorld(), list[int]()
+    for number in range(100):
+        world.call_later(1 + number % 3, lambda number=number: seen.append(number))  # type: ignore[misc]
+    world.advance(3)
+    assert seen == sorted(range(100), key=lambda number: (number % 3, number))
+
+
 def test_a_timer_set_by_a_timer_runs_within_the_same_step() -> None:
     world, seen = SteppedWorld(now=0), list[float]()
 

@@ -15,7 +15,7 @@ from typing import Final, NoReturn
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from service.vault.secret_file import KeyFileError, create_secret_file, read_secret_file
+from service.vault.secret_file import KeyFileError, read_or_create_secret_file
 from service.world import Entropy
 
 __all__ = ["ISSUER", "LAB_ISSUER", "LAB_PREFIX", "KeyRing", "SigningKey"]
@@ -78,9 +78,8 @@ class KeyRing:
 
         Raises ``KeyFileError``, saying what to do, for loose modes or malformed content.
         """
-        if not path.exists():
-            create_secret_file(path, cls.draw(world, issuer).as_text())
-        return cls.parse(read_secret_file(path, private_folder=True), issuer, str(path))
+        text = read_or_create_secret_file(path, lambda: cls.draw(world, issuer).as_text())
+        return cls.parse(text, issuer, str(path))
 
     @classmethod
     def parse(cls, text: str, issuer: str, source: str) -> KeyRing:

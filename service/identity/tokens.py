@@ -132,7 +132,8 @@ class Tokens:
         return claims
 
     def _parse(self, token: str) -> Claims:
-        # base64 leaves spare bits in a last character: two texts, one meaning.  Only one is ours.
+        # base64 leaves spare bits in a last character: two texts, one meaning.  Only one is ours,
+        # whatever the installed PyJWT thinks of it.
         if not all(_is_canonical(part) for part in token.split(".")):
             raise BadToken(TokenFault.MALFORMED)
         key, issuer = self._key_of(token)

@@ -5,13 +5,12 @@ docs/decisions/0005-epochs-and-sealing.md says why, docs/shuffle-vectors.md give
 
 from service.vault.epochs import EpochKeys, commitment_to
 from service.vault.master_key import MasterKey
-from service.vault.seal import SERVER_ONLY, SlotSealer, open_snapshot, seal_snapshot
+from service.vault.seal import SlotSealer, open_snapshot, seal_snapshot
 from service.vault.secret import Secret
 from service.vault.secret_file import KeyFileError
 from service.vault.shuffler import EpochShuffler
 
 __all__ = [
-    "SERVER_ONLY",
     "EpochKeys",
     "EpochShuffler",
     "KeyFileError",

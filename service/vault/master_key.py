@@ -24,7 +24,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from engine.errors import Corrupt
 from service.vault.framing import pack
 from service.vault.secret import Secret
-from service.vault.secret_file import KeyFileError, create_secret_file, read_secret_file
+from service.vault.secret_file import KeyFileError, read_or_create_secret_file, read_secret_file
 from service.world import Entropy
 
 __all__ = ["ENVIRONMENT", "ENVIRONMENT_FILE", "MasterKey"]
@@ -75,9 +75,8 @@ class MasterKey:
             return cls(_parse(inline, ENVIRONMENT), entropy)
         if named:
             return cls(_parse(read_secret_file(Path(named)), named), entropy)
-        if not path.exists():
-            create_secret_file(path, entropy.entropy(_KEY_SIZE).hex() + "\n")
-        return cls(_parse(read_secret_file(path, private_folder=True), str(path)), entropy)
+        text = read_or_create_secret_file(path, lambda: entropy.entropy(_KEY_SIZE).hex() + "\n")
+        return cls(_parse(text, str(path)), entropy)
 
     def wrap(self, secret: bytes, context: bytes) -> bytes:
         """``secret`` sealed for ``context``; 36 bytes longer, another result each time."""

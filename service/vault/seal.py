@@ -20,14 +20,12 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from engine.errors import Corrupt
+from engine.visibility import SERVER
 from service.vault.epochs import EpochKeys
 from service.vault.framing import pack, u64
 from service.vault.master_key import MasterKey
 
-__all__ = ["SERVER_ONLY", "SlotSealer", "open_snapshot", "seal_snapshot"]
-
-SERVER_ONLY: Final = 0x8000_0000
-"""The audience mask of what no seat may see (bit 31 alone)."""
+__all__ = ["SlotSealer", "open_snapshot", "seal_snapshot"]
 
 _U32: Final = 1 << 32
 _ACTION_FIELD: Final = 0
@@ -44,7 +42,10 @@ class SlotSealer:
     commit), ``command`` its command id, ``digest`` the digest of its request, ``rules`` its rules
     revision: all four stand in the stored commit.  See ``EpochKeys.slot_key`` for why they suffice.
 
-    Sealing is deterministic.  One sealer never uses a nonce for two contents: it refuses.
+    Sealing is deterministic.  What is sealed must follow from the history up to ``base`` and those
+    four: an attempt that was rolled back and is made again must seal the same bytes.  So nothing
+    freshly drawn belongs in a slot; a wrapped secret needs none.  Within one commit a sealer
+    refuses to use a nonce for two contents.
     """
 
     __slots__ = ("_base", "_bound_to", "_cipher", "_sealed", "_stream")
@@ -72,11 +73,11 @@ class SlotSealer:
         """What ``seal`` hid.  Raises ``Corrupt`` when anything at all differs."""
         return self._open(version, field, audience, ciphertext)
 
-    def seal_action(self, plaintext: bytes, audience: int = SERVER_ONLY) -> bytes:
+    def seal_action(self, plaintext: bytes, audience: int = SERVER) -> bytes:
         """The ciphertext of the commit's action bytes."""
         return self._seal(self._base, _ACTION_FIELD, audience, plaintext)
 
-    def open_action(self, ciphertext: bytes, audience: int = SERVER_ONLY) -> bytes:
+    def open_action(self, ciphertext: bytes, audience: int = SERVER) -> bytes:
         """What ``seal_action`` hid.  Raises ``Corrupt`` when anything at all differs."""
         return self._open(self._base, _ACTION_FIELD, audience, ciphertext)
 

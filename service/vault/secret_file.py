@@ -9,14 +9,20 @@ from __future__ import annotations
 import os
 import secrets
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 from engine.errors import KartejoError
 
-__all__ = ["KeyFileError", "create_secret_file", "read_secret_file", "replace_secret_file"]
+__all__ = [
+    "KeyFileError",
+    "create_secret_file",
+    "read_or_create_secret_file",
+    "read_secret_file",
+    "replace_secret_file",
+]
 
 _FILE_MODE: Final = 0o600
 _FOLDER_MODE: Final = 0o700
@@ -57,6 +63,20 @@ def read_secret_file(path: Path, *, private_folder: bool = False) -> str:
         return content.decode("ascii")
     except UnicodeDecodeError:
         raise KeyFileError(f"{path} is not a text file") from None
+
+
+def read_or_create_secret_file(path: Path, make: Callable[[], str]) -> str:
+    """The text of ``path``, which is made with the text of ``make`` when it does not exist.
+
+    Its folder must be private.  Raises ``KeyFileError`` as reading and creating do.
+    """
+    try:
+        is_missing = not path.exists()
+    except OSError as error:
+        raise KeyFileError(f"{path} cannot be read: {error.strerror}") from error
+    if is_missing:
+        create_secret_file(path, make())
+    return read_secret_file(path, private_folder=True)
 
 
 def create_secret_file(path: Path, text: str) -> bool:

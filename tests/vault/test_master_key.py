@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from engine.errors import Corrupt
 from service.vault import KeyFileError, MasterKey, open_snapshot, seal_snapshot
 from service.vault.framing import pack
 from service.world import RealWorld, SteppedWorld, uuid7
+from tests.vault import twin
+from tests.vault.twin_gcm import gcm_seal
 
 KEY = bytes(range(32))
 HERE, THERE = pack(b"here", b"1"), pack(b"here", b"2")
@@ -97,6 +100,16 @@ def test_wrapped_bytes_come_back_in_their_context_alone(master: MasterKey, size:
 
 def test_wrapping_twice_gives_other_bytes(master: MasterKey) -> None:
     assert len({master.wrap(b"same", HERE) for _ in range(1_000)}) == 1_000
+
+
+def test_wrapped_bytes_are_those_of_the_twin() -> None:
+    """The stored form is final: key id, nonce, AES-256-GCM under a key of the context."""
+    entropy = SteppedWorld(seed=b"nonces")
+    nonce = SteppedWorld(seed=b"nonces").entropy(12)
+    key_id = sha256(twin.framed(b"kartejo/v1/master-key-id", KEY)).digest()[:8]
+    key = twin.hkdf(KEY, b"", twin.framed(b"kartejo/v1/master-wrap", HERE))
+    sealed = gcm_seal(key, nonce, b"queen of diamonds", twin.framed(key_id, HERE))
+    assert MasterKey(KEY, entropy).wrap(b"queen of diamonds", HERE) == key_id + nonce + sealed
 
 
 def test_every_changed_or_missing_byte_is_refused(master: MasterKey) -> None:

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 import service.vault.seal
 from engine.errors import Corrupt
-from service.vault import SERVER_ONLY, EpochKeys, SlotSealer
+from engine.visibility import SERVER
+from service.vault import EpochKeys, SlotSealer
 from service.vault.framing import pack
 from service.world import SteppedWorld, uuid7
 from tests.vault import twin
@@ -100,25 +101,25 @@ def test_every_byte_of_nonce_and_bound_data_counts() -> None:
 
 def test_equal_lengths_stay_equal_whatever_the_card() -> None:
     """A size tells nothing: all 52 cards, and the face not shown."""
-    lengths = {len(sealer().seal(42, 5, SERVER_ONLY, bytes([card]))) for card in range(53)}
+    lengths = {len(sealer().seal(42, 5, SERVER, bytes([card]))) for card in range(53)}
     assert lengths == {17}
 
 
 def test_equal_cards_at_different_places_look_different() -> None:
     one = sealer()
-    slots = {one.seal(42 + i, f, SERVER_ONLY, b"\x05") for i in range(20) for f in range(1, 20)}
+    slots = {one.seal(42 + i, f, SERVER, b"\x05") for i in range(20) for f in range(1, 20)}
     assert len(slots) == 380
 
 
 def test_a_place_is_sealed_once() -> None:
     """The same again is the same; other content or audience under that nonce is refused."""
     one = sealer()
-    slot = one.seal(42, 5, SERVER_ONLY, b"\x05")
-    assert one.seal(42, 5, SERVER_ONLY, b"\x05") == slot
+    slot = one.seal(42, 5, SERVER, b"\x05")
+    assert one.seal(42, 5, SERVER, b"\x05") == slot
     with pytest.raises(ValueError, match="once"):
-        one.seal(42, 5, SERVER_ONLY, b"\x06")
+        one.seal(42, 5, SERVER, b"\x06")
     with pytest.raises(ValueError, match="once"):
-        one.seal(42, 5, SERVER_ONLY | 1, b"\x05")
+        one.seal(42, 5, SERVER | 1, b"\x05")
 
 
 @pytest.mark.parametrize(
@@ -146,10 +147,10 @@ def test_an_action_is_sealed_beside_the_slots(sealed: bytes) -> None:
     with pytest.raises(Corrupt):
         sealer().open_action(sealed)
     with pytest.raises(Corrupt):
-        sealer().open_action(action, SERVER_ONLY | 4)
+        sealer().open_action(action, SERVER | 4)
     with pytest.raises(Corrupt):
-        sealer().open(42, 5, SERVER_ONLY, action)
-    assert sealer().open(41, 0, SERVER_ONLY, action) == PLAIN
+        sealer().open(42, 5, SERVER, action)
+    assert sealer().open(41, 0, SERVER, action) == PLAIN
 
 
 @settings(max_examples=15)
@@ -203,7 +204,7 @@ def seal_commit(keys: EpochKeys, base: int, command: bytes, content: bytes, rule
     made.seal_action(content)
     for version in range(base + 1, base + count + 1):
         for field in range(1, draw.randint(1, 4)):
-            made.seal(version, field, SERVER_ONLY | draw.randint(0, 15), draw.randbytes(8))
+            made.seal(version, field, SERVER | draw.randint(0, 15), draw.randbytes(8))
     return count
 
 
@@ -235,6 +236,6 @@ def test_no_nonce_meets_two_contents_in_any_history(seed: int, recorder: type[Re
 
 def test_the_recorder_would_notice(recorder: type[Recorder]) -> None:
     """Two sealers that forget what tells their commits apart are caught."""
-    sealer().seal(42, 1, SERVER_ONLY, b"one")
+    sealer().seal(42, 1, SERVER, b"one")
     with pytest.raises(AssertionError, match="again"):
-        sealer().seal(42, 1, SERVER_ONLY, b"two")
+        sealer().seal(42, 1, SERVER, b"two")

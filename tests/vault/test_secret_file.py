@@ -10,7 +10,12 @@ from pathlib import Path
 import pytest
 
 from service.vault import KeyFileError
-from service.vault.secret_file import create_secret_file, read_secret_file, replace_secret_file
+from service.vault.secret_file import (
+    create_secret_file,
+    read_or_create_secret_file,
+    read_secret_file,
+    replace_secret_file,
+)
 
 
 def mode(path: Path) -> int:
@@ -120,6 +125,12 @@ def test_missing_odd_and_binary_files_are_refused(path: Path) -> None:
     for odd in (path.parent, pipe):
         with pytest.raises(KeyFileError):
             read_secret_file(odd)
+
+
+def test_a_place_that_cannot_even_be_looked_at_is_told(tmp_path: Path) -> None:
+    """No bare OSError: the text names the file."""
+    with pytest.raises(KeyFileError, match="cannot be read"):
+        read_or_create_secret_file(tmp_path / ("k" * 300), lambda: "x")
 
 
 def test_an_unwritable_place_is_told_and_leaves_nothing(tmp_path: Path) -> None:
