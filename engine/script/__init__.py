@@ -6,6 +6,7 @@ as a running service.  ``export`` writes a recorded hand as a script.
 
 from __future__ import annotations
 
+from engine.script.export import Recorded, export
 from engine.script.model import At, Header, Script, ScriptError, ScriptFailure
 from engine.script.parser import parse
 from engine.script.patterns import action_name, action_text, event_text
@@ -28,6 +29,7 @@ __all__ = [
     "NotOffered",
     "Opening",
     "Play",
+    "Recorded",
     "Script",
     "ScriptError",
     "ScriptFailure",
@@ -37,6 +39,7 @@ __all__ = [
     "action_name",
     "action_text",
     "event_text",
+    "export",
     "opening_of",
     "parse",
     "run",

@@ -28,6 +28,7 @@ __all__ = [
     "actions_of",
     "default_player",
     "event_text",
+    "event_words",
     "events_of",
     "read_action",
     "read_event",
@@ -244,18 +245,24 @@ def _option_check(game: AnyGame, kind: type[Event], field: str, text: str) -> _O
     return None
 
 
+def event_words(event: Event) -> list[tuple[str, str]]:
+    """The fields of an event as names and texts; ``??`` for what is hidden."""
+    words: list[tuple[str, str]] = []
+    for info in describe(type(event)):
+        value = getattr(event, info.name)
+        if info.kind is FieldKind.OPTIONS:
+            words.extend(value)
+        else:
+            words.append((info.name, field_text(info, value)))
+    return words
+
+
 def event_text(event: Event) -> str:
-    """An event with all its fields, as it was sent; ``??`` for what is hidden.
+    """An event with all its fields, as it was sent.
 
     >>> from engine.games.royal_flush.events import CardFound
     >>> event_text(CardFound(1, 1, 22, 9))
     'CardFound round=1 pile=1 card=Td cards_under=9'
     """
-    words = [type(event).__name__]
-    for info in describe(type(event)):
-        value = getattr(event, info.name)
-        if info.kind is FieldKind.OPTIONS:
-            words += [f"{name}={text}" for name, text in value]
-        else:
-            words.append(f"{info.name}={field_text(info, value)}")
-    return " ".join(words)
+    told = [f"{name}={text}" for name, text in event_words(event)]
+    return " ".join([type(event).__name__, *told])
