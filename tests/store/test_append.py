@@ -12,6 +12,7 @@ import psycopg
 import pytest
 
 from engine.errors import Exhausted, Unavailable
+from service.store.commit import Commit
 from service.store.errors import DuplicateCommand, StreamConflict
 from service.store.postgres import Store
 from tests.store.lines import Line, check_log, fast, run
@@ -124,7 +125,7 @@ def test_loser_hurts_only_its_own_group(dsn: str) -> None:
             outcomes = await asyncio.gather(
                 *(store.append(pair) for pair in pairs), return_exceptions=True
             )
-            told = []
+            told: list[Commit] = []
             for number, outcome in enumerate(outcomes):
                 if number % 3 == 0:
                     assert isinstance(outcome, StreamConflict)

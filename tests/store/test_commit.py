@@ -36,11 +36,10 @@ EVENTS = st.lists(
 
 def read_commit(told: dict[str, Any]) -> Commit:
     """A commit as the vector file spells it: ids as UUIDs, bytes as hex."""
-    known = {"stream": UUID, "actor": lambda text: UUID(text) if text else None}
-    values = {}
+    values: dict[str, Any] = {}
     for name, value in told.items():
-        if name in known:
-            values[name] = known[name](value)
+        if name in {"stream", "actor"}:
+            values[name] = UUID(value) if value else None
         else:
             values[name] = bytes.fromhex(value) if isinstance(value, str) else value
     return Commit(**values)

@@ -1,0 +1,36 @@
+"""The hands of a stream, read off the hand numbers in the headers of its commits."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+from uuid import UUID
+
+from service.store.connection import Connection
+from service.store.log import LANE
+
+__all__ = ["HandRow", "hands_after"]
+
+# Index: primary key (lane, stream, version); a stream's commits lie together.
+_HANDS: Final = """
+SELECT hand, min(version - count)::bigint, max(version)::bigint, min(recorded_at), max(recorded_at)
+  FROM kartejo.commit
+ WHERE lane = %(lane)s AND stream = %(stream)s AND hand > %(after)s
+ GROUP BY hand ORDER BY hand LIMIT %(limit)s
+"""
+
+
+class HandRow(NamedTuple):
+    """A hand: its versions (before its first event, after its last) and times in microseconds."""
+
+    hand: int
+    first_version: int
+    last_version: int
+    started_at: int
+    ended_at: int
+
+
+async def hands_after(db: Connection, stream: UUID, after: int, limit: int) -> list[HandRow]:
+    """Hands with numbers above ``after``, ascending, at most ``limit``."""
+    values = {"lane": LANE, "stream": stream, "after": after, "limit": limit}
+    rows = await db.execute(_HANDS, values)
+    return [HandRow._make(row) for row in await rows.fetchall()]
