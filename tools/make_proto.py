@@ -58,7 +58,7 @@ def generate() -> dict[str, str]:
         for path in sorted(Path(out).rglob("*.py*")):
             text = path.read_text()
             text = re.sub(r"\bfrom kartejo\.v1 import", "from service.pb import", text)
-            text = re.sub(r"^import kartejo\.v1\.", "import service.pb.", text, flags=re.M)
+            text = re.sub(r"^import kartejo\.v1\.", "import service.pb.", text, flags=re.MULTILINE)
             text = re.sub(r"\bkartejo\.v1\.(\w+_pb2)", r"service.pb.\1", text)
             files[path.name] = text
         return files
@@ -69,7 +69,8 @@ def main() -> None:
     files = generate()
     if "--check" in sys.argv:
         have = {path.name: path.read_text() for path in TARGET.glob("*.py*") if path.is_file()}
-        wrong = sorted(name for name in files.keys() | have.keys() if files.get(name) != have.get(name))
+        names = files.keys() | have.keys()
+        wrong = sorted(name for name in names if files.get(name) != have.get(name))
         if wrong:
             raise SystemExit("service/pb is not what proto/ makes: " + ", ".join(wrong))
         return

@@ -223,7 +223,9 @@ def pack_private(info: FieldInfo, value: Any) -> bytes:
         case FieldKind.CARD:
             return bytes((value,))
         case FieldKind.INT:
-            return b"\x00" * 9 if value is None else b"\x01" + value.to_bytes(8, "little", signed=True)
+            return (
+                b"\x00" * 9 if value is None else b"\x01" + value.to_bytes(8, "little", signed=True)
+            )
         case FieldKind.INTS:
             return b"".join(item.to_bytes(8, "little", signed=True) for item in value)
         case FieldKind.BOOL:

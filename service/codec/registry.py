@@ -94,7 +94,9 @@ def _members(
         pair = compile_pair(kind, GetMessageClass(field.message_type))
         members[kind] = _Member(pair, family, name, base + field.number)
     if fields:
-        raise TypeError(f"{message.DESCRIPTOR.full_name} has fields without a class: {list(fields)}")
+        raise TypeError(
+            f"{message.DESCRIPTOR.full_name} has fields without a class: {list(fields)}"
+        )
     return members
 
 
@@ -105,7 +107,11 @@ class Codec:
         self, games: Mapping[str, AnyGame], extensions: Mapping[str, Extension] | None = None
     ) -> None:
         extensions = extensions or {}
-        self._messages: dict[str, dict[str, type[Message]]] = {"action": {}, "event": {}, "view": {}}
+        self._messages: dict[str, dict[str, type[Message]]] = {
+            "action": {},
+            "event": {},
+            "view": {},
+        }
         self._action: dict[type[Any], _Member] = _members(
             "common", table_actions_pb2.CommonAction, COMMON_ACTIONS, 0
         )
@@ -278,12 +284,9 @@ class Codec:
             event = replace(event, **opened)  # type: ignore[type-var]
         return event
 
-    def event_name(self, stored_type: int) -> str:
-        """The class name of a stored event type, for tools; raises ``Corrupt``."""
-        member = self._by_number.get(stored_type)
-        if member is None:
-            raise Corrupt(f"event type {stored_type}")
-        return member.pair.kind.__name__
+    def type_of(self, kind: type[Event]) -> int:
+        """The stored type number of an event class."""
+        return self._event[kind].number
 
     def event_kind(self, stored_type: int) -> type[Event]:
         """The class of a stored event type; raises ``Corrupt``."""
@@ -295,7 +298,9 @@ class Codec:
 
 
 def _built_in(key: str) -> Extension:
-    messages = [_family_message(outer, key) for outer in (games_pb2.Action, games_pb2.Event, games_pb2.View)]
+    messages = [
+        _family_message(outer, key) for outer in (games_pb2.Action, games_pb2.Event, games_pb2.View)
+    ]
     if None in messages:
         raise TypeError(f"games.proto has no line for {key}")
     return Extension(*messages)  # type: ignore[arg-type]

@@ -1,0 +1,1 @@
+"""Tables in memory, the command path, clocks: the service without any transport."""

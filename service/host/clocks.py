@@ -1,0 +1,99 @@
+"""Turn clocks and time banks (rules C9, design 8).
+
+A decision has ``turn_seconds``; what goes beyond comes out of the acting seat's time bank.  When
+both are used up the host issues ``time_out``, naming the decision it expires.  Arrival before
+the deadline counts, queueing does not: the timer fires a moment later than the deadline, so that
+whatever arrived in time is in the table's queue before it.
+
+After a restart the running decision has its full time again.  Lab tables have no clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from engine.events import TimeBankUsed
+from engine.house import Table, decision
+from service.host.live import Live
+from service.world import World
+
+__all__ = ["Clocks"]
+
+GRACE_SECONDS: Final = 0.2
+"""How long after the deadline the timer fires."""
+
+
+class Clocks:
+    """Arms one timer per table whose decision is awaited."""
+
+    def __init__(self, world: World, fire: Callable[[Live, tuple[int, int]], None]) -> None:
+        self._world = world
+        self._fire = fire
+        self.running = True
+
+    def update(self, live: Live) -> None:
+        """Arm, rearm or disarm after the table has changed."""
+        now = decision(live.table)
+        key = None if now is None or live.table.house.lab else (now.hand, now.number)
+        if key == live.decision_key and (key is None or live.timer is not None):
+            return
+        live.stop_timer()
+        live.decision_key = key
+        live.decision_since = self._world.monotonic()
+        if key is None or not self.running:
+            return
+        seconds = self._allowance(live) + GRACE_SECONDS
+        live.timer = self._world.call_later(seconds, lambda: self._expired(live, key))
+
+    def _expired(self, live: Live, key: tuple[int, int]) -> None:
+        live.timer = None
+        if live.decision_key == key:
+            self._fire(live, key)
+
+    def stop(self) -> None:
+        """Arm no more: the service is draining."""
+        self.running = False
+
+    def _allowance(self, live: Live) -> float:
+        now = decision(live.table)
+        seats = now.seats if now else ()
+        bank = max((self._bank_left_ms(live, live.table, seat) for seat in seats), default=0)
+        return _option(live, "turn_seconds") + bank / 1000
+
+    @staticmethod
+    def _bank_left_ms(live: Live, table: Table, seat: int) -> int:
+        used = dict(table.house.bank_used_ms).get(seat, 0)
+        return max(0, _option(live, "time_bank_seconds") * 1000 - used)
+
+    def is_late(self, live: Live, arrived: float) -> bool:
+        """Whether something that arrived then was too late for the running decision."""
+        if live.decision_key is None:
+            return False
+        return arrived > live.decision_since + self._allowance(live)
+
+    def remaining_ms(self, live: Live) -> int:
+        """Milliseconds before the running decision expires, the time bank included; 0: no clock."""
+        if live.decision_key is None:
+            return 0
+        left = live.decision_since + self._allowance(live) - self._world.monotonic()
+        return max(0, round(left * 1000))
+
+    def bank_used(self, live: Live, seat: int, arrived: float) -> tuple[TimeBankUsed, ...]:
+        """What an answer that arrived then takes from its seat's bank, as an event, if anything."""
+        if live.decision_key is None:
+            return ()
+        over = arrived - live.decision_since - _option(live, "turn_seconds")
+        used = min(round(over * 1000), self._bank_left_ms(live, live.table, seat))
+        return (TimeBankUsed(seat, used),) if used > 0 else ()
+
+    def bank_emptied(self, live: Live) -> tuple[TimeBankUsed, ...]:
+        """The rest of the bank of every seat that let the decision expire."""
+        now = decision(live.table)
+        seats = now.seats if now else ()
+        rests = [(seat, self._bank_left_ms(live, live.table, seat)) for seat in seats]
+        return tuple(TimeBankUsed(seat, rest) for seat, rest in rests if rest > 0)
+
+
+def _option(live: Live, name: str) -> int:
+    return int(dict(live.opened.options)[name])

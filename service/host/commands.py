@@ -1,0 +1,94 @@
+"""Commands: what a caller asks of a table, under an id that makes a repeat harmless (design 4).
+
+The command id derives from the caller and his request id; the digest covers everything he asked
+for.  Same id and same digest: the same command, answered alike.  Same id, other digest: an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import NamedTuple
+from uuid import UUID
+
+from engine.errors import Malformed
+from service.store.commit import ActorKind
+from service.vault.framing import pack, u64
+from service.world import World
+
+__all__ = [
+    "Command",
+    "command_id",
+    "digest_of",
+    "pairs_bytes",
+    "process_command_id",
+    "stream_of",
+]
+
+_COMMAND = b"kartejo/v1/command"
+_PROCESS = b"kartejo/v1/process-command"
+_STREAM = b"kartejo/v1/stream"
+_REQUEST = b"kartejo/v1/request"
+
+MAX_REQUEST_ID = 64
+
+
+class Command(NamedTuple):
+    """Who asks, under which id, and when it arrived.
+
+    ``received_at`` is the time of day in microseconds, ``arrived`` the monotonic second: arrival
+    before a deadline counts, queueing does not.
+    """
+
+    id: bytes
+    digest: bytes
+    actor_kind: ActorKind
+    actor: UUID | None
+    received_at: int
+    arrived: float
+
+    @classmethod
+    def of_caller(
+        cls, world: World, caller: UUID, request_id: str, digest: bytes, kind: ActorKind
+    ) -> Command:
+        """A caller's command, arriving now; raises ``Malformed`` for an unusable request id."""
+        command = command_id(caller, request_id)
+        return cls(command, digest, kind, caller, world.now(), world.monotonic())
+
+    @classmethod
+    def of_process(cls, world: World, stream: UUID, version: int, step: str) -> Command:
+        """A command of the service itself, caused by ``version`` of ``stream``."""
+        command = process_command_id(stream, version, step)
+        digest = sha256(pack(_REQUEST, command)).digest()
+        return cls(command, digest, ActorKind.PROCESS, None, world.now(), world.monotonic())
+
+
+def command_id(caller: UUID, request_id: str) -> bytes:
+    """16 bytes that stand for one request of one caller.
+
+    Raises ``Malformed`` unless the request id has 1 to 64 characters.
+    """
+    if not 1 <= len(request_id) <= MAX_REQUEST_ID:
+        raise Malformed("request_id", f"expected 1 to {MAX_REQUEST_ID} characters")
+    return sha256(pack(_COMMAND, caller.bytes, request_id.encode())).digest()[:16]
+
+
+def process_command_id(stream: UUID, version: int, step: str) -> bytes:
+    """16 bytes that stand for one step which ``version`` of ``stream`` causes."""
+    return sha256(pack(_PROCESS, stream.bytes, u64(version), step.encode())).digest()[:16]
+
+
+def stream_of(command: bytes) -> UUID:
+    """The id of the stream that a creating command makes: a repeat makes the same one."""
+    return UUID(bytes=sha256(pack(_STREAM, command)).digest()[:16], version=8)
+
+
+def digest_of(*parts: bytes) -> bytes:
+    """SHA-256 over the parts of a request, each with its length."""
+    return sha256(pack(_REQUEST, *parts)).digest()
+
+
+def pairs_bytes(values: Mapping[str, str]) -> bytes:
+    """A map of texts as bytes, whatever the order it came in."""
+    flat = [part.encode() for name in sorted(values) for part in (name, values[name])]
+    return pack(_REQUEST, *flat)

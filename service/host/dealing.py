@@ -1,0 +1,78 @@
+"""Deciding: from an action to the events of a commit, the house's own among them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from engine.actions import Action
+from engine.errors import Refused
+from engine.events import EpochClosed, EpochOpened, Event
+from engine.house import Table, apply_all
+from engine.kernel import Shuffler
+from engine.visibility import EVERYONE, SERVER, Private
+from service.vault import EpochKeys, EpochShuffler, MasterKey
+from service.world import Entropy
+
+__all__ = ["LabShuffler", "decide", "epoch_opened", "turn_of_epoch"]
+
+
+class LabShuffler:
+    """Lab tables: stacked decks first, then the epoch's own orders."""
+
+    def __init__(self, stacked: Sequence[tuple[int, ...]], otherwise: Shuffler) -> None:
+        self._stacked = list(stacked)
+        self._otherwise = otherwise
+
+    def shuffle(self, purpose: str, pile: tuple[int, ...]) -> tuple[int, ...]:
+        """The next stacked order; cards it does not name follow in canonical order."""
+        if not self._stacked:
+            return self._otherwise.shuffle(purpose, pile)
+        named = self._stacked.pop(0)
+        if not set(named) <= set(pile):
+            raise Refused("BAD_PARAMETER", field="deck", expected="cards of the pile shuffled")
+        chosen = set(named)
+        return named + tuple(card for card in pile if card not in chosen)
+
+
+def decide(table: Table, keys: EpochKeys, actor: int, action: Action) -> tuple[Event, ...]:
+    """The game's events for an action at ``table``.  Raises ``Refused``."""
+    house = table.house
+    shuffler: Shuffler = EpochShuffler(keys, start=house.shuffles)
+    if house.lab:
+        shuffler = LabShuffler(house.stacked, shuffler)
+    events, _ = table.game.decide(table.state, actor, action, shuffler)
+    return events
+
+
+def epoch_opened(keys: EpochKeys, master: MasterKey) -> EpochOpened:
+    """The fact that an epoch is open: its commitment, and its secret for the server only."""
+    return EpochOpened(keys.epoch, keys.commitment, Private(keys.wrap(master), SERVER))
+
+
+def turn_of_epoch(
+    stream: UUID,
+    before: Table,
+    events: Sequence[Event],
+    seat: int,
+    keys: EpochKeys,
+    master: MasterKey,
+    entropy: Entropy,
+) -> tuple[tuple[Event, ...], EpochKeys | None]:
+    """What the house adds once no card of the epoch can matter any more.
+
+    The epoch closes and the next one opens in the same commit, so that a commitment is always
+    public before anything of it is used; a closed table opens no more.
+    """
+    after = apply_all(before, events, seat)
+    game = after.game
+    closed = game.is_closed(after.state)
+    touched = after.house.shuffles > 0
+    if not closed and not (touched and game.epoch_is_over(after.state)):
+        return (), None
+    audience = EVERYONE if after.house.options.reveal == "public" else SERVER
+    over = EpochClosed(keys.epoch, Private(keys.reveal(), audience))
+    if closed:
+        return (over,), None
+    fresh = EpochKeys.draw(stream, keys.epoch + 1, entropy)
+    return (over, epoch_opened(fresh, master)), fresh

@@ -1,0 +1,75 @@
+"""A table in memory: its state, its newest commits, and who waits for news of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from typing import Final
+from uuid import UUID
+
+from engine.events import TableOpened
+from engine.house import Table, apply_all
+from service.host.recorder import Opener, Recorded
+from service.world import Handle
+
+__all__ = ["Live"]
+
+RECENT: Final = 64
+"""Commits kept in memory for watchers that are nearly up to date; older ones are read."""
+
+
+class Live:
+    """One hot table.  ``lock`` is held while a command is decided and stored."""
+
+    def __init__(
+        self,
+        stream: UUID,
+        table: Table,
+        opened: TableOpened,
+        opener: Opener,
+        last_hash: bytes,
+        created_at: int,
+    ) -> None:
+        self.stream = stream
+        self.table = table
+        self.opened = opened
+        self.opener = opener
+        self.last_hash = last_hash
+        self.created_at = created_at
+        self.lock = asyncio.Lock()
+        self.recent: deque[Recorded] = deque(maxlen=RECENT)
+        self.watchers = 0
+        self.snapshot_version = 0
+        self.timer: Handle | None = None
+        self.decision_key: tuple[int, int] | None = None
+        self.decision_since = 0.0
+        self._news = asyncio.Event()
+
+    def advance(self, recorded: Recorded) -> None:
+        """Take over a stored commit and wake whoever waits."""
+        commit = recorded.commit
+        self.table = apply_all(self.table, recorded.events, commit.seat)
+        if self.table.version != commit.version:
+            raise AssertionError("a commit does not continue its table")
+        self.last_hash = commit.hash
+        self.recent.append(recorded)
+        self._news.set()
+        self._news = asyncio.Event()
+
+    async def news(self, after_version: int) -> None:
+        """Return when the table has gone past ``after_version``."""
+        while self.table.version <= after_version:
+            await self._news.wait()
+
+    def recent_after(self, version: int) -> list[Recorded] | None:
+        """Commits after ``version``, if memory still holds the one that continues there."""
+        if version == self.table.version:
+            return []
+        found = [each for each in self.recent if each.commit.version > version]
+        return found if found and found[0].commit.expected == version else None
+
+    def stop_timer(self) -> None:
+        """Take the running timer back."""
+        if self.timer is not None:
+            self.timer.cancel()
+            self.timer = None

@@ -1,0 +1,100 @@
+"""The past of a table: hands, steps, states, as whoever asks may see them.
+
+A player sees what he was allowed to see then: the seats he held at each version.  An auditor sees
+everything of epochs that are closed, as any viewer he names; of the running one what an observer
+sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import NamedTuple
+from uuid import UUID
+
+from engine.errors import Denied, Malformed, Unknown
+from engine.house import Table, apply_all, viewer_of
+from engine.visibility import AUDITOR, MAX_SEATS, OBSERVER, seat_viewer
+from service.host.host import Host
+from service.host.live import Live
+from service.host.recorder import Recorded
+from service.identity import Principal, Role
+from service.store.hands import HandRow, hands_after
+from service.store.postgres import Store
+
+__all__ = ["Past", "Replay", "Viewing"]
+
+
+class Viewing(NamedTuple):
+    """Whose eyes: ``kind`` is ``self``, ``seat``, ``observer`` or ``auditor``."""
+
+    kind: str = "self"
+    seat: int = 0
+
+
+class Past(NamedTuple):
+    """A recorded step, the table after it, and the viewer mask to show them with."""
+
+    recorded: Recorded
+    table: Table
+    viewer: int
+
+
+class Replay:
+    """Reads recorded tables.  Raises ``Unknown``, ``Denied``, ``Malformed``."""
+
+    def __init__(self, host: Host, store: Store) -> None:
+        self._host = host
+        self._store = store
+
+    def mask(self, caller: Principal, live: Live, epoch: int, version: int, as_: Viewing) -> int:
+        """The viewer mask for a commit of ``epoch`` that ends at ``version``."""
+        house = live.table.house
+        if as_.kind == "self":
+            return viewer_of(house, str(caller.id), version)
+        if as_.kind == "observer":
+            return OBSERVER
+        if not 0 <= as_.seat < MAX_SEATS:
+            raise Malformed("viewer.seat", f"expected 0 to {MAX_SEATS - 1}")
+        wanted = AUDITOR if as_.kind == "auditor" else OBSERVER | seat_viewer(as_.seat)
+        if house.lab and caller.lab and caller.has(Role.ADMIN):
+            return wanted
+        if not caller.has(Role.AUDITOR):
+            raise Denied("only auditors see with other eyes than their own")
+        return wanted if epoch != house.epoch else OBSERVER
+
+    async def hands(self, caller: Principal, stream: UUID, after: int, limit: int) -> list[HandRow]:
+        """Hands with numbers above ``after``, oldest first."""
+        live = await self._host.find_table(caller, stream)
+        return await self._store.pool.ask(lambda db: hands_after(db, live.stream, after, limit))
+
+    async def hand(
+        self, caller: Principal, stream: UUID, hand: int, as_: Viewing
+    ) -> AsyncIterator[Past]:
+        """The steps of a hand, in order; raises ``Unknown`` if it was not played."""
+        live = await self._host.find_table(caller, stream)
+        self.mask(caller, live, live.table.house.epoch, live.table.version, as_)
+        table = Table.empty(live.table.game)
+        found = False
+        async for recorded in self._host.tables.history(live):
+            commit = recorded.commit
+            table = apply_all(table, recorded.events, commit.seat)
+            if commit.hand == hand:
+                found = True
+                mask = self.mask(caller, live, commit.epoch, commit.version, as_)
+                yield Past(recorded, table, mask)
+            elif found and commit.hand > hand:
+                break
+        if not found:
+            raise Unknown(f"no hand {hand} at this table")
+
+    async def state_at(self, caller: Principal, stream: UUID, version: int, as_: Viewing) -> Past:
+        """The table at a version; raises ``Malformed`` if no commit ends there."""
+        live = await self._host.find_table(caller, stream)
+        if not 1 <= version <= live.table.version:
+            raise Malformed("version", f"expected 1 to {live.table.version}")
+        try:
+            recorded, table = await self._host.tables.at(live, version)
+        except Unknown:
+            raise Malformed("version", "expected the version of an answer or a message") from None
+        mask = self.mask(caller, live, recorded.commit.epoch, version, as_)
+        return Past(recorded, table, mask)

@@ -1,0 +1,91 @@
+"""A table as bytes and back: what a snapshot holds, before it is sealed.
+
+The game is its options and its canonical position text (hand_script 1.1), so a snapshot says in
+words what it claims; the house is a JSON object.  Snapshots are disposable: a fold replaces them.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+from engine.errors import Corrupt
+from engine.events import TableOpened
+from engine.house import House, HouseOptions, Sitting, Table
+from engine.kernel import AnyGame, PositionError
+from engine.notation import lines_of_text, text_of_lines
+from engine.visibility import AUDITOR
+
+__all__ = ["Saved", "load_table", "save_table"]
+
+FORM = 1
+
+
+class Saved(NamedTuple):
+    """A table from a snapshot, the fact that opened it, and when that was (microseconds)."""
+
+    table: Table
+    opened: TableOpened
+    created_at: int
+
+
+def save_table(table: Table, opened: TableOpened, created_at: int) -> bytes:
+    """The table's bytes."""
+    game = table.game
+    house = table.house
+    content = {
+        "form": FORM,
+        "game": game.key,
+        "options": opened.options,
+        "start": opened.start,
+        "created_at": created_at,
+        "version": table.version,
+        "position": text_of_lines(game.lines(game.view(table.state, AUDITOR))),
+        "house": {
+            **house._asdict(),
+            "options": house.options._asdict(),
+            "commitment": house.commitment.hex(),
+            "wrapped": house.wrapped.hex(),
+            "timed_out": sorted(house.timed_out),
+            "answered": sorted(house.answered),
+        },
+    }
+    return json.dumps(content, separators=(",", ":")).encode()
+
+
+def load_table(games: dict[str, AnyGame], data: bytes) -> Saved:
+    """The table; raises ``Corrupt`` for bytes that this program would not have written."""
+    try:
+        content = json.loads(data)
+        if content["form"] != FORM:
+            raise Corrupt("snapshot of another form")
+        game = games[content["game"]]
+        opened = TableOpened(game.key, _pairs(content["options"]), _pairs(content["start"]))
+        state = game.place(
+            game.evolve(game.initial(), opened), lines_of_text(game.NUMBERED, content["position"])
+        )
+        table = Table(game, state, _house(content["house"]), int(content["version"]))
+        return Saved(table, opened, int(content["created_at"]))
+    except (KeyError, TypeError, ValueError, PositionError) as error:
+        raise Corrupt(f"snapshot: {type(error).__name__}") from None
+
+
+def _pairs(rows: list[list[str]]) -> tuple[tuple[str, str], ...]:
+    return tuple((name, value) for name, value in rows)
+
+
+def _house(values: dict[str, Any]) -> House:
+    return House(
+        **{
+            **values,
+            "options": HouseOptions(**values["options"]),
+            "commitment": bytes.fromhex(values["commitment"]),
+            "wrapped": bytes.fromhex(values["wrapped"]),
+            "bank_used_ms": tuple((seat, used) for seat, used in values["bank_used_ms"]),
+            "timed_out": frozenset(values["timed_out"]),
+            "answered": frozenset(values["answered"]),
+            "missed": tuple((seat, hands) for seat, hands in values["missed"]),
+            "sittings": tuple(Sitting(*row) for row in values["sittings"]),
+            "stacked": tuple(tuple(order) for order in values["stacked"]),
+        }
+    )
