@@ -158,7 +158,7 @@ def evolve(state: State, event: Event) -> State:
         case e.GameAbandoned():
             return _over(state, Result.ABANDONED)._replace(abandoned=state.abandoned + 1)
         case e.DeckRevealed():
-            return state._replace(deck=event.deck, revealed=True)
+            return state._replace(deck=event.deck, revealed=True, next_pile=0)
         case e.GameStarted():
             return State(
                 Phase.DEAL,
@@ -190,4 +190,6 @@ def evolve(state: State, event: Event) -> State:
 
 
 def _over(state: State, result: Result) -> State:
-    return state._replace(phase=Phase.GAME_OVER, next_pile=0, result=result)
+    # next_pile stays until the deck is revealed: it tells searched piles from unsearched ones,
+    # whose first cards a view between the two events must not show (4.4, 4.5).
+    return state._replace(phase=Phase.GAME_OVER, result=result)

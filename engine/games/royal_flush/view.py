@@ -61,7 +61,7 @@ def _shown_piles(state: State, open_faces: bool) -> tuple[Cards, ...]:
 
 def view(state: State, viewer: int) -> RoyalFlushView:
     """Players and observers see the same (4.2); everything once the deck is revealed (4.5)."""
-    open_faces = state.revealed or viewer == AUDITOR
+    open_faces = state.revealed or bool(viewer & AUDITOR)
     running = is_running(state)
     sought = target_of(state)
     in_play = len(state.stock) + sum(map(len, state.piles))
@@ -71,7 +71,7 @@ def view(state: State, viewer: int) -> RoyalFlushView:
         player=state.player.name if state.player else "",
         chips=state.player.chips if state.player else 0,
         round=state.round,
-        next_pile=state.next_pile,
+        next_pile=state.next_pile if state.phase is Phase.SEARCH else 0,
         stock=faces if open_faces else (0,) * len(faces),
         piles=_shown_piles(state, open_faces),
         claimed=state.claimed,

@@ -1,0 +1,109 @@
+"""Laws of what a viewer may know (C10)."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from hypothesis import assume, given
+
+from engine.cards import PACK
+from engine.fields import describe
+from engine.house import Table
+from engine.kernel import Offer
+from engine.visibility import AUDITOR, SERVER, private_fields, redact, seat_viewer
+from tests.laws.base import LENGTHS, SEEDS, Walks, cards_in, faces, law, received
+from tests.laws.samples import sample, seat_actions
+from tests.laws.walks import Shuffles, attempt, exchange_cards, replay
+
+__all__ = ["Secrecy"]
+
+
+class Secrecy(Walks):
+    """Nobody sees a card that the rules do not show him."""
+
+    @law(60)
+    @given(SEEDS, LENGTHS)
+    def test_views_follow_from_the_redacted_events_alone(self, seed: int, length: int) -> None:
+        """After every event, between those of one action as well (C10)."""
+        tried = self.accepted(seed, length)
+        for viewer in self.viewers(tried[-1].after):
+            whole = told = self.game.initial()
+            for one in tried:
+                for event in one.events:
+                    whole = self.game.evolve(whole, event)
+                    told = self.game.evolve(told, redact(event, viewer))
+                    assert self.game.view(told, viewer) == self.game.view(whole, viewer), event
+
+    @law(60)
+    @given(SEEDS, LENGTHS)
+    def test_private_values_name_their_audience(self, seed: int, length: int) -> None:
+        for one in self.accepted(seed, length):
+            for event in one.events:
+                kind: Any = type(event)
+                private = [field.name for field in describe(kind) if field.private]
+                assert private == list(private_fields(kind))
+                for name in private:
+                    value = getattr(event, name)
+                    assert value.shown
+                    assert value.audience & SERVER
+                    hidden = getattr(redact(event, 0), name)
+                    assert not hidden.shown
+                    assert not any(cards_in(hidden.value))
+
+    @law(200)
+    @given(SEEDS, LENGTHS)
+    def test_unseen_cards_change_nothing_that_is_received(self, seed: int, length: int) -> None:
+        """Non-interference: cards of a hand that he never saw, to the end of the walk, change."""
+        rng = Random(seed)
+        tried = self.walk(seed, length)
+        viewer = rng.choice([v for v in self.viewers(tried[-1].after) if v != AUDITOR])
+        hand = max(one.hand for one in tried)
+        assume(hand)
+        seen = {
+            card
+            for one in tried
+            if one.hand == hand
+            for event in one.events
+            for card in faces(redact(event, viewer))
+        }
+        unseen = [card for card in PACK if card not in seen]
+        mixed = rng.sample(unseen, len(unseen))
+        exchange = dict(zip(unseen, mixed, strict=True))
+
+        def other(card: int) -> int:
+            return exchange.get(card, card)
+
+        tries = []
+        for one in tried:
+            action, orders = one.action, one.orders
+            if one.hand == hand:
+                orders = tuple(tuple(map(other, made)) for made in orders)
+                if one.actor >= 0 and not seat_viewer(one.actor) & viewer:
+                    action = exchange_cards(action, other)
+            tries.append((one.actor, action, orders))
+        again = replay(self.game, tries)
+        for old, new in zip(tried, again, strict=True):
+            if self.hidden_cards_bind:
+                assume(bool(old.reason) == bool(new.reason))
+            assert received(old, viewer) == received(new, viewer)
+        self.probe(rng, tried[-1].after, again[-1].after, viewer)
+
+    def probe(self, rng: Random, old: Table, new: Table, viewer: int) -> None:
+        """Nor does it matter what the viewer asks for: both tables say no in the same words."""
+        own = [offer for seat in self.seats(old, viewer) for offer in self.offered(old, seat)]
+        for seat in (*self.seats(old, viewer), self.game.seats(old.state)):
+            for kind in seat_actions(self.game) * 8:
+                action = sample(rng, self.game, kind, own)
+                answers = [attempt(table, seat, action, Shuffles(1)) for table in (old, new)]
+                reasons = [(answer.reason, answer.detail) for answer in answers]
+                assert reasons[0] == reasons[1], (seat, action)
+
+    def offered(self, table: Table, seat: int) -> tuple[Offer, ...]:
+        """What a seat may do."""
+        return self.game.legal_actions(table.state, seat)
+
+    def seats(self, table: Table, viewer: int) -> list[int]:
+        """The seats of a viewer."""
+        every = range(self.game.seats(table.state))
+        return [seat for seat in every if seat_viewer(seat) & viewer]
