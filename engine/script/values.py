@@ -152,6 +152,8 @@ def read_value(info: FieldInfo, text: str, *, faces: bool = False) -> Value:
         return _single(info, text, faces)
     if text in _NOTHING:
         return {} if info.kind is FieldKind.MAP else ()
+    if info.kind is FieldKind.MAP:
+        return dict(_pair(entry) for entry in text.split(","))
     if info.kind in _BRACKETED:
         return tuple(_bracketed(info, inside, faces) for inside in _split_brackets(text))
     return tuple(_listed(info, item, faces) for item in text.split(","))
@@ -206,6 +208,13 @@ def _single(info: FieldInfo, text: str, faces: bool) -> Value:
             return text
 
 
+def _pair(text: str) -> tuple[str, str]:
+    left, colon, right = text.partition(":")
+    if not colon:
+        raise ValueError("expected pairs such as 0:100,1:90")
+    return left, right
+
+
 def _listed(info: FieldInfo, text: str, faces: bool) -> Value:
     if info.gaps and text in _NOTHING:
         return None
@@ -216,11 +225,11 @@ def _listed(info: FieldInfo, text: str, faces: bool) -> Value:
             return _card(text, faces)
         case FieldKind.WORDS:
             return _word(info.item, text)
-        case FieldKind.PAIRS | FieldKind.OPTIONS:
-            left, colon, right = text.partition(":")
-            if not colon:
-                raise ValueError("expected pairs such as 0:100,1:90")
-            return (left, right) if info.kind is FieldKind.OPTIONS else (_int(left), _int(right))
+        case FieldKind.PAIRS:
+            left, right = _pair(text)
+            return _int(left), _int(right)
+        case FieldKind.OPTIONS:
+            return _pair(text)
         case _:
             return text
 
