@@ -1,0 +1,111 @@
+# Kartejo.  `make serve` and `make test` are all that a newcomer needs; both make .venv first.
+#
+# Wanted: git, make, a C compiler and Python 3.11 to 3.13 with venv.  Everything else comes, pinned
+# with hashes, from requirements/.
+#
+#   make serve ARGS="--listen 127.0.0.1:50200"      arguments for `kartejo serve`
+#   make test ARGS="tests/engine -k flush"          arguments for pytest
+#   make PYTHON=python3.12 test                     another interpreter (after `make clean`)
+
+SHELL = /bin/sh
+VENV ?= .venv
+ARGS ?=
+
+BIN = $(VENV)/bin
+CORE = $(wildcard csrc/*.c csrc/*.h csrc/*.py)
+
+.PHONY: help
+help:
+	@echo 'make serve         start the service on its own PostgreSQL; says what to try next'
+	@echo 'make test          the tests; test-all adds those that take minutes'
+	@echo 'make check         format, lint, types, contracts, generated files, the C core'
+	@echo 'make check-native  the C core alone: warnings, sanitizers, published counts'
+	@echo 'make bench         speed beside what one would use instead'
+	@echo 'make lock          pin the newest versions in requirements/ (needs uv)'
+	@echo 'make clean         remove everything that these targets make'
+
+# --- the environment --------------------------------------------------------------------------
+# Files that begin with a dot are stamps: a second `make` does nothing, a changed lock installs,
+# a changed C source builds.
+
+# A name on the path may be a shim that runs nothing, and a Python may lack venv: each is tried.
+SUITS = import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info < (3, 14))
+NAMES = python3.13 python3.12 python3.11 python3 python
+
+$(BIN)/python:
+	@for name in $(or $(PYTHON),$(NAMES)); do \
+	  if "$$name" -c '$(SUITS)' 2>/dev/null; then found="$$name"; break; fi; \
+	done; \
+	if test -z "$$found"; then \
+	  echo 'Kartejo needs Python 3.11, 3.12 or 3.13 with venv (Debian: apt install python3-venv).'; \
+	  echo 'Name one that you have: make PYTHON=/path/to/python3'; exit 1; \
+	fi; \
+	echo "$(VENV): $$("$$found" --version)"; "$$found" -m venv --clear $(VENV)
+
+PIP = $(BIN)/python -m pip --disable-pip-version-check install --quiet
+
+$(VENV)/.serve: requirements/serve.txt | $(BIN)/python
+	$(PIP) --require-hashes -r $<
+	@touch $@
+
+$(VENV)/.dev: requirements/dev.txt | $(VENV)/.serve
+	$(PIP) --require-hashes -r $<
+	@touch $@
+
+# What builds the package is in the locks too: nothing is fetched here.
+$(VENV)/.built: $(CORE) setup.py pyproject.toml | $(VENV)/.serve
+	$(PIP) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# --- what one does ----------------------------------------------------------------------------
+
+.PHONY: serve test test-all check check-python check-native bench lock clean
+
+serve: $(VENV)/.built
+	@exec $(BIN)/kartejo serve $(ARGS)
+
+test: $(VENV)/.dev $(VENV)/.built
+	$(BIN)/python -m pytest $(ARGS)
+
+test-all: $(VENV)/.dev $(VENV)/.built
+	$(BIN)/python -m pytest -m 'long or not long' --timeout 1800 $(ARGS)
+
+check: check-python check-native
+
+check-python: $(VENV)/.dev $(VENV)/.built
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/basedpyright
+	$(BIN)/lint-imports
+	$(BIN)/python tools/make_proto.py --check
+	$(BIN)/python tools/lint_proto.py
+
+# The C core alone: warnings are errors, undefined behaviour and every byte beside a buffer are
+# found; then, without sanitizers, all 133,784,560 seven-card hands against the published counts.
+CSTRICT = -std=c11 -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wvla -Werror
+SANITIZE = -g -O1 -fno-omit-frame-pointer -fno-sanitize-recover=all -fsanitize=address,undefined
+NATIVE = $(filter-out csrc/_%,$(wildcard csrc/*.c)) tests/native/check_native.c
+
+check-native:
+	@mkdir -p build
+	$(CC) $(CSTRICT) $(SANITIZE) -Icsrc $(NATIVE) -o build/check_native_san
+	ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1 build/check_native_san
+	$(CC) $(CSTRICT) -O3 -DNDEBUG -Icsrc $(NATIVE) -o build/check_native
+	build/check_native sevens
+
+bench: $(VENV)/.dev $(VENV)/.built
+	@for file in benchmarks/*.py; do echo "$$file"; $(BIN)/python $$file || exit 1; done
+
+# One resolution for all Pythons; what serves is held to the versions that were tested.
+LOCK = uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+  --no-emit-index-url --custom-compile-command 'make lock' pyproject.toml requirements/build.in
+
+lock:
+	$(LOCK) --upgrade --extra embedded --extra dev -o requirements/dev.txt >/dev/null
+	$(LOCK) --extra embedded -c requirements/dev.txt -o requirements/serve.txt >/dev/null
+
+clean:
+	rm -rf .venv build dist *.egg-info engine/_native.c engine/_native*.so
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -prune -exec rm -rf {} +
