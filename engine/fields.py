@@ -6,7 +6,7 @@ are integers at run time, so a field of cards says so with the annotation ``engi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum, StrEnum
 from functools import cache
@@ -16,7 +16,6 @@ from typing import (
     Any,
     Final,
     NamedTuple,
-    TypeVar,
     Union,
     cast,
     get_args,
@@ -130,10 +129,11 @@ def _inner(hint: Any) -> _Inner:
     if origin in {Mapping, dict} and get_args(hint) == (str, str):
         return _Inner(FieldKind.MAP)
     if isinstance(hint, type):
-        if issubclass(hint, Enum):
-            return _Inner(FieldKind.WORD, hint)
-        if is_dataclass(hint) or hasattr(hint, "_fields"):
-            return _Inner(FieldKind.RECORD, hint)
+        cls = cast("Any", hint)
+        if issubclass(cls, Enum):
+            return _Inner(FieldKind.WORD, cls)
+        if hasattr(cls, "__dataclass_fields__") or hasattr(cls, "_fields"):
+            return _Inner(FieldKind.RECORD, cls)
     raise TypeError(f"no field can be a {hint}")
 
 
@@ -166,13 +166,6 @@ def _defaults(cls: Any) -> dict[str, object]:
     return found
 
 
-T = TypeVar("T")
-
-# functools.cache loses the signature for type checkers.
-_cached: Final = cast("Callable[[Callable[[type[Any]], T]], Callable[[type[Any]], T]]", cache)
-
-
-@_cached
 def describe(cls: type[Any]) -> tuple[FieldInfo, ...]:
     """The fields of a dataclass or NamedTuple, in order.
 
@@ -182,6 +175,11 @@ def describe(cls: type[Any]) -> tuple[FieldInfo, ...]:
     >>> [(field.name, field.kind.value) for field in describe(SeatLeft)]
     [('seat', 'int'), ('chips', 'int')]
     """
+    return _describe(cast("Any", cls))
+
+
+@cache
+def _describe(cls: Any) -> tuple[FieldInfo, ...]:
     hints = get_type_hints(cls, include_extras=True)
     found: list[FieldInfo] = []
     for name, default in _defaults(cls).items():

@@ -144,7 +144,7 @@ class _Run:
                 await self._expect_line(line)
             case ExpectLegal():
                 offered = await self._stage.legal(line.seat)
-                if set(offered) != line.names:
+                if frozenset(offered) != line.names:
                     await self._fail(line, " ".join(sorted(line.names)), " ".join(offered))
             case ExpectPlays():
                 await self._expect_plays(line)

@@ -77,18 +77,20 @@ def field_text(info: FieldInfo, value: Value) -> str:
     private = cast("Private[Value]", value)
     if private.shown:
         return value_text(info, private.value)
-    if isinstance(private.value, tuple) and private.value:
-        return ",".join(HIDDEN_TEXT for _ in cast("tuple[object, ...]", private.value))
+    hidden: object = private.value
+    if isinstance(hidden, tuple) and hidden:
+        return ",".join([HIDDEN_TEXT] * len(cast("tuple[object, ...]", hidden)))
     return HIDDEN_TEXT
 
 
 def _record_text(record: Any) -> str:
     texts: dict[str, str] = {}
-    for info in describe(type(record)):
+    cls = cast("Any", type(record))
+    for info in describe(cls):
         value = getattr(record, info.name)
         text = "-" if value is None else value_text(info, value)
         texts[info.name] = text if info.kind in _SINGLES else text.replace(",", " ")
-    return _template(type(record)).format(**texts).rstrip()
+    return _template(cls).format(**texts).rstrip()
 
 
 def _template(cls: type[Any]) -> str:
