@@ -6,7 +6,7 @@ import asyncio
 import select
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 import psycopg
 import structlog
@@ -86,7 +86,10 @@ def told_apart() -> Iterator[None]:
 
 
 class Pool:
-    """At most ``size`` connections, opened when needed, kept when idle, for short statements."""
+    """At most ``size`` connections, opened when needed, kept when idle, for short statements.
+
+    An async context manager; leaving it closes them.
+    """
 
     def __init__(self, dsn: str, *, size: int = 8, seconds: float = 5.0) -> None:
         self._dsn = dsn
@@ -94,6 +97,12 @@ class Pool:
         self._free = asyncio.Semaphore(size)
         self._idle: list[Connection] = []
         self._closed = False
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
 
     @asynccontextmanager
     async def connection(self) -> AsyncIterator[Connection]:

@@ -1,0 +1,70 @@
+"""Every statement on a table that grows goes through its index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from uuid import uuid4
+
+import psycopg
+import pytest
+from psycopg.conninfo import make_conninfo
+
+from service.store import leases, log, principals, snapshots, table_index
+from service.store.embedded import EmbeddedServer
+from tests.pg import TEMPLATE, create
+
+STREAM: dict[str, object] = {"stream": uuid4()}
+QUERIES: dict[str, tuple[str, dict[str, object]]] = {
+    "stream": (log._STREAM, {**STREAM, "after": 3, "limit": 10}),
+    "many": (log._MANY, {"streams": [uuid4()], "afters": [3], "limit": 10}),
+    "at": (log._AT, {**STREAM, "version": 3}),
+    "head": (log._HEAD, STREAM),
+    "standing": (log._STANDING, {"streams": [uuid4()], "versions": [3]}),
+    "command": (log._COMMAND, {**STREAM, "command": b"c"}),
+    "log": (log._LOG, {"after": 30, "limit": 10}),
+    "snapshot": (snapshots._LATEST, {**STREAM, "rules": 1, "version": 9}),
+    "principal": (principals._FIND, {"issuer": "i", "subject": "s"}),
+    "expired": (leases._EXPIRED, {"limit": 10}),
+    "page": (table_index._PAGE, {"after": uuid4(), "limit": 10, "closed": True}),
+    "game": (
+        table_index._PAGE_OF_GAME,
+        {"after": uuid4(), "limit": 10, "closed": True, "game": "g"},
+    ),
+}
+
+FILL = [
+    """INSERT INTO kartejo.commit
+SELECT 0, md5((n / 20)::text)::uuid, n % 20 + 1, 1, n + 1, 1, substr(sha256(n::text::bytea), 1, 16),
+       substr(sha256(n::text::bytea), 1, 16), sha256(''), 1, NULL, -1, '', 0, 0, 0, 0, 1,
+       sha256(''), '' FROM generate_series(0, 19999) n""",
+    """INSERT INTO kartejo.snapshot
+SELECT 0, md5(n::text)::uuid, 1, 1, sha256(''), '' FROM generate_series(1, 20000) n""",
+    """INSERT INTO kartejo.principal
+SELECT 0, 'i', n::text, md5(n::text)::uuid FROM generate_series(1, 20000) n""",
+    """INSERT INTO kartejo.lease
+SELECT 0, md5(n::text)::uuid, md5('')::uuid, clock_timestamp() + make_interval(secs => 3600 - n)
+  FROM generate_series(1, 20000) n""",
+    """INSERT INTO kartejo.table_index
+SELECT 0, md5(n::text)::uuid, chr(n % 5 + 97), false, '', 0, NULL, 0, false, 0, 0, 1
+  FROM generate_series(1, 20000) n""",
+    "ANALYZE",
+]
+
+
+@pytest.fixture(scope="module")
+def full(pg: EmbeddedServer) -> Iterator[psycopg.Connection]:
+    """A database with 20,000 rows in each table, and its statistics."""
+    create(pg, "plans", TEMPLATE)
+    with psycopg.connect(make_conninfo(pg.conninfo, dbname="plans"), autocommit=True) as db:
+        for statement in FILL:
+            db.execute(statement)
+        yield db
+
+
+@pytest.mark.parametrize("name", QUERIES)
+def test_query_uses_an_index(full: psycopg.Connection, name: str) -> None:
+    query, values = QUERIES[name]
+    lines = full.execute("EXPLAIN " + query, {"lane": 0, **values}).fetchall()
+    plan = "\n".join(line for (line,) in lines)
+    assert "Index" in plan, plan
+    assert "Seq Scan" not in plan, plan
