@@ -6,7 +6,8 @@ those of ``engine.errors``.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
 from types import TracebackType
 from typing import Final, NamedTuple, Self
 from uuid import UUID
@@ -390,7 +391,7 @@ class Host:
 
     # --- watching -----------------------------------------------------------------------------
 
-    async def watch(self, live: Live, after_version: int) -> AsyncIterator[Step]:
+    async def watch(self, live: Live, after_version: int) -> AsyncGenerator[Step, None]:
         """Every commit after a version, then what comes; one ``live`` step in between.
 
         Raises ``Malformed`` if the version is not one that a commit ends at.
@@ -404,10 +405,11 @@ class Host:
             while True:
                 recent = live.recent_after(version)
                 if recent is None:
-                    async for recorded in self.tables.history(live, version):
-                        self._require_boundary(recorded, version)
-                        version = recorded.commit.version
-                        yield Step(recorded, live=False)
+                    async with aclosing(self.tables.history(live, version)) as past:
+                        async for recorded in past:
+                            self._require_boundary(recorded, version)
+                            version = recorded.commit.version
+                            yield Step(recorded, live=False)
                     continue
                 for recorded in recent:
                     version = recorded.commit.version

@@ -7,7 +7,8 @@ sees.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import NamedTuple
 from uuid import UUID
 
@@ -69,21 +70,22 @@ class Replay:
 
     async def hand(
         self, caller: Principal, stream: UUID, hand: int, as_: Viewing
-    ) -> AsyncIterator[Past]:
+    ) -> AsyncGenerator[Past, None]:
         """The steps of a hand, in order; raises ``Unknown`` if it was not played."""
         live = await self._host.find_table(caller, stream)
         self.mask(caller, live, live.table.house.epoch, live.table.version, as_)
         table = Table.empty(live.table.game)
         found = False
-        async for recorded in self._host.tables.history(live):
-            commit = recorded.commit
-            table = apply_all(table, recorded.events, commit.seat)
-            if commit.hand == hand:
-                found = True
-                mask = self.mask(caller, live, commit.epoch, commit.version, as_)
-                yield Past(recorded, table, mask)
-            elif found and commit.hand > hand:
-                break
+        async with aclosing(self._host.tables.history(live)) as past:
+            async for recorded in past:
+                commit = recorded.commit
+                table = apply_all(table, recorded.events, commit.seat)
+                if commit.hand == hand:
+                    found = True
+                    mask = self.mask(caller, live, commit.epoch, commit.version, as_)
+                    yield Past(recorded, table, mask)
+                elif found and commit.hand > hand:
+                    break
         if not found:
             raise Unknown(f"no hand {hand} at this table")
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import Final
 from uuid import UUID
 
@@ -154,15 +155,16 @@ class Tables:
         if newest is not None and newest.commit.version == version == live.table.version:
             return newest, live.table
         table = Table.empty(live.table.game)
-        async for recorded in self.history(live):
-            table = apply_all(table, recorded.events, recorded.commit.seat)
-            if recorded.commit.version == version:
-                return recorded, table
-            if recorded.commit.version > version:
-                break
+        async with aclosing(self.history(live)) as past:
+            async for recorded in past:
+                table = apply_all(table, recorded.events, recorded.commit.seat)
+                if recorded.commit.version == version:
+                    return recorded, table
+                if recorded.commit.version > version:
+                    break
         raise Unknown(f"no action of the table ends at version {version}")
 
-    async def history(self, live: Live, after_version: int = 0) -> AsyncIterator[Recorded]:
+    async def history(self, live: Live, after_version: int = 0) -> AsyncGenerator[Recorded, None]:
         """Every stored commit after ``after_version``, in order, up to the newest.
 
         Commits before that are read for the keys they open, and not opened.

@@ -1,0 +1,1 @@
+"""gRPC: one servicer per service, over the application services of ``service.host``."""

@@ -1,0 +1,175 @@
+"""Messages of the public contract, built from tables and commits for one viewer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from uuid import UUID
+
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from engine.errors import Malformed, Unknown
+from engine.house import Table, decision, viewer_of
+from engine.kernel import AnyGame, Cards, Offer, Range
+from engine.notation import text_of_lines
+from engine.options import Option, text_of
+from engine.visibility import MAX_SEATS, seat_viewer
+from service.codec import Codec, snake_case
+from service.host.clocks import Clocks
+from service.host.live import Live
+from service.host.recorder import Recorded
+from service.host.replay import Viewing
+from service.pb import common_pb2, game_service_pb2, table_service_pb2
+
+__all__ = ["Messages", "game_message", "table_id", "timestamp", "viewing"]
+
+
+def table_id(text: str) -> UUID:
+    """The stream of an opaque table id; one that is none of ours is not found."""
+    try:
+        return UUID(text)
+    except ValueError:
+        raise Unknown("no such table") from None
+
+
+def timestamp(microseconds: int) -> Timestamp:
+    """Microseconds since the Unix epoch as protobuf has them."""
+    stamp = Timestamp()
+    stamp.FromMicroseconds(microseconds)
+    return stamp
+
+
+def viewing(viewer: common_pb2.Viewer) -> Viewing:
+    """Whose eyes a request asks for."""
+    match viewer.WhichOneof("viewer"):
+        case None:
+            return Viewing()
+        case "seat":
+            return Viewing("seat", viewer.seat)
+        case kind:
+            if not getattr(viewer, kind):
+                raise Malformed(f"viewer.{kind}", "expected true, or no viewer at all")
+            return Viewing(kind)
+
+
+def _spec(option: Option) -> game_service_pb2.OptionSpec:
+    return game_service_pb2.OptionSpec(
+        name=option.name,
+        kind=option.kind,
+        default_value=text_of(option.default),
+        expected=option.expected,
+        meaning=option.meaning,
+        words=option.words,
+        low=option.low,
+        high=option.high,
+        nullable=option.nullable,
+    )
+
+
+def game_message(game: AnyGame, house: Iterable[Option]) -> game_service_pb2.Game:
+    """A game as the catalogue shows it."""
+    return game_service_pb2.Game(
+        game=game.key,
+        title=game.TITLE,
+        summary=game.SUMMARY,
+        rules_revision=game.RULES,
+        options=map(_spec, game.OPTIONS),
+        start_facts=map(_spec, game.START_FACTS),
+        house_options=map(_spec, house),
+        actions=[snake_case(action.__name__) for action in game.ACTIONS],
+        events=[event.__name__ for event in game.EVENTS],
+    )
+
+
+def _offer(offer: Offer) -> common_pb2.Offer:
+    message = common_pb2.Offer(action=snake_case(offer.action.__name__))
+    for limit in offer.limits:
+        row = message.limits.add(field=limit.field)
+        if isinstance(limit, Range):
+            row.range.low, row.range.high = limit.low, limit.high
+            row.range.SetInParent()
+        elif isinstance(limit, Cards):
+            row.cards.cards.extend(limit.cards)
+            row.cards.low, row.cards.high = limit.low, limit.high
+            row.cards.SetInParent()
+        else:
+            row.words.words.extend(limit.words)
+            row.words.SetInParent()
+    return message
+
+
+class Messages:
+    """Builds messages with the installation's codec and clocks."""
+
+    def __init__(self, codec: Codec, clocks: Clocks) -> None:
+        self._codec = codec
+        self._clocks = clocks
+
+    def events(
+        self, live: Live, recorded: Recorded, player: str
+    ) -> list[table_service_pb2.TableEvent]:
+        """The events of a commit, each as ``player`` might see it at its version."""
+        house = live.table.house
+        start = recorded.commit.expected + 1
+        return [
+            self.event(version, event, viewer_of(house, player, version))
+            for version, event in enumerate(recorded.events, start)
+        ]
+
+    def events_as(self, recorded: Recorded, viewer: int) -> list[table_service_pb2.TableEvent]:
+        """The events of a commit, all for one viewer mask."""
+        start = recorded.commit.expected + 1
+        return [
+            self.event(version, event, viewer)
+            for version, event in enumerate(recorded.events, start)
+        ]
+
+    def event(self, version: int, event: object, viewer: int) -> table_service_pb2.TableEvent:
+        """One event for one viewer mask."""
+        wire = self._codec.event_to_wire(event, viewer)  # type: ignore[arg-type]
+        return table_service_pb2.TableEvent(version=version, event=wire)
+
+    def state(self, live: Live, table: Table, viewer: int) -> table_service_pb2.TableState:
+        """A table as a viewer mask sees it."""
+        game = table.game
+        view = game.view(table.state, viewer)
+        seats = [seat for seat in range(MAX_SEATS) if viewer & seat_viewer(seat)]
+        seats = seats[: game.seats(table.state)]
+        message = table_service_pb2.TableState(
+            table_id=str(live.stream),
+            version=table.version,
+            view=self._codec.view_to_wire(view),
+            text=text_of_lines(game.lines(view)),
+            seats=seats,
+        )
+        now = decision(table)
+        if now is not None:
+            message.decision.hand = now.hand
+            message.decision.number = now.number
+            message.decision.seats.extend(now.seats)
+            if table.version == live.table.version:
+                message.decision.remaining_ms = self._clocks.remaining_ms(live)
+        for seat in seats:
+            message.offers.extend(map(_offer, game.legal_actions(table.state, seat)))
+        return message
+
+    def table(self, live: Live) -> table_service_pb2.Table:
+        """What a lobby shows of a table."""
+        table = live.table
+        game, house = table.game, table.house
+        message = table_service_pb2.Table(
+            table_id=str(live.stream),
+            game=game.key,
+            lab=house.lab,
+            host=house.host,
+            seat_count=game.seats(table.state),
+            hand=game.hand(table.state),
+            closed=game.is_closed(table.state),
+            create_time=timestamp(live.created_at),
+        )
+        for name, value in live.opened.options:
+            message.options.add(name=name, value=value)
+        for name, option in house.options._asdict().items():
+            message.house_options.add(name=name, value=text_of(option))
+        for seat, (player, chips) in sorted(game.players(table.state).items()):
+            message.seats.add(seat=seat, player=player, chips=chips)
+        return message

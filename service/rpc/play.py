@@ -1,0 +1,152 @@
+"""The Play stream: many tables and many requests in flight on one connection.
+
+Each request means what the unary call of its name means.  Answers leave through one bounded
+queue: a client that stops reading stops being read, and its watches wait where they are.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Coroutine
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any, Final
+
+import structlog
+from google.rpc.status_pb2 import Status
+
+from engine.errors import Exhausted, KartejoError, Malformed
+from service.identity import Principal
+from service.pb import table_service_pb2 as pb
+from service.rpc.calls import DEFAULT_SECONDS, Calls
+from service.rpc.status import deadline_status, internal_status
+
+if TYPE_CHECKING:
+    from service.rpc.table_service import TableCalls
+
+__all__ = ["PlayStream"]
+
+log = structlog.get_logger(__name__)
+
+IN_FLIGHT: Final = 64
+"""Requests of one stream that may be under way; further ones are read later."""
+
+QUEUED: Final = 256
+"""Answers of one stream that may wait to be sent."""
+
+WATCHES: Final = 256
+"""Tables that one stream may watch."""
+
+
+class PlayStream:
+    """One stream of one caller."""
+
+    def __init__(
+        self, calls: Calls, tables: TableCalls, requests: AsyncIterator[pb.PlayRequest]
+    ) -> None:
+        self._calls = calls
+        self._tables = tables
+        self._requests = requests
+        self._answers: asyncio.Queue[pb.PlayResponse | None] = asyncio.Queue(QUEUED)
+        self._room = asyncio.Semaphore(IN_FLIGHT)
+        self._watches: dict[str, asyncio.Task[None]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def answers(self, caller: Principal) -> AsyncGenerator[pb.PlayResponse, None]:
+        """What goes back, until the caller has finished and all is answered."""
+        reading = asyncio.create_task(self._read(caller))
+        try:
+            while (answer := await self._answers.get()) is not None:
+                yield answer
+            await reading
+        finally:
+            tasks = {reading, *self._tasks, *self._watches.values()}
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _read(self, caller: Principal) -> None:
+        try:
+            async for request in self._requests:
+                await self._room.acquire()
+                self._spawn(self._handle(caller, request))
+            # The caller says no more: answer what is under way, then end.
+            while self._tasks:
+                await asyncio.wait(set(self._tasks))
+        finally:
+            await self._answers.put(None)
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _handle(self, caller: Principal, request: pb.PlayRequest) -> None:
+        answer = pb.PlayResponse()
+        kind = request.WhichOneof("request")
+        try:
+            async with asyncio.timeout(DEFAULT_SECONDS):
+                match kind:
+                    case "submit":
+                        done = await self._tables.submit(caller, request.submit)
+                        answer.submitted.CopyFrom(done)
+                    case "start":
+                        started = await self._tables.start(caller, request.start)
+                        answer.started.CopyFrom(started)
+                    case "watch":
+                        self._watch(caller, request.watch)
+                        return
+                    case "unwatch":
+                        self._unwatch(request.unwatch.table_id)
+                        return
+                    case None:
+                        raise Malformed("request", "nothing is asked for")
+        except KartejoError as error:
+            answer = _failed(request, self._calls.told(error))
+        except TimeoutError:
+            answer = _failed(request, deadline_status())
+        except Exception:
+            log.exception("call_failed", call="Play")
+            answer = _failed(request, internal_status())
+        finally:
+            self._room.release()
+        await self._answers.put(answer)
+
+    def _watch(self, caller: Principal, request: pb.PlayRequest.Watch) -> None:
+        if len(self._watches) >= WATCHES and request.table_id not in self._watches:
+            raise Exhausted(f"one stream watches at most {WATCHES} tables")
+        self._unwatch(request.table_id)
+        task = asyncio.create_task(self._follow(caller, request))
+        self._watches[request.table_id] = task
+
+    def _unwatch(self, table: str) -> None:
+        task = self._watches.pop(table, None)
+        if task is not None:
+            task.cancel()
+
+    async def _follow(self, caller: Principal, request: pb.PlayRequest.Watch) -> None:
+        try:
+            watch = self._tables.watch(caller, request.table_id, request.after_version)
+            async with aclosing(watch) as messages:
+                async for news in messages:
+                    await self._answers.put(pb.PlayResponse(news=news))
+        except KartejoError as error:
+            status = self._calls.told(error)
+        except Exception:
+            log.exception("call_failed", call="Play")
+            status = internal_status()
+        else:
+            return
+        self._watches.pop(request.table_id, None)
+        await self._answers.put(_failed(pb.PlayRequest(watch=request), status))
+
+
+def _failed(request: pb.PlayRequest, status: Status) -> pb.PlayResponse:
+    kind = request.WhichOneof("request")
+    part = getattr(request, kind) if kind else None
+    return pb.PlayResponse(
+        failed=pb.PlayResponse.Failed(
+            request_id=getattr(part, "request_id", ""),
+            table_id=getattr(part, "table_id", ""),
+            status=status,
+        )
+    )

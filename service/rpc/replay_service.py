@@ -1,0 +1,103 @@
+"""ReplayService: any hand, any state, as its viewer may see it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Any
+
+from engine.errors import Malformed
+from engine.visibility import AUDITOR
+from service.codec import snake_case
+from service.host.host import Host
+from service.host.replay import Past, Replay, Viewing
+from service.identity import Principal
+from service.pb import games_pb2
+from service.pb import replay_service_pb2 as pb
+from service.pb.replay_service_pb2_grpc import ReplayServiceServicer
+from service.rpc.calls import Calls
+from service.rpc.messages import Messages, table_id, timestamp, viewing
+from service.rpc.pages import page_size, page_token, read_token
+
+__all__ = ["Replays"]
+
+
+class Replays(ReplayServiceServicer):
+    """The servicer."""
+
+    def __init__(self, calls: Calls, host: Host, replay: Replay, messages: Messages) -> None:
+        self._calls = calls
+        self._host = host
+        self._replay = replay
+        self._messages = messages
+
+    async def ListHands(self, request: pb.ListHandsRequest, context: Any) -> pb.ListHandsResponse:
+        async def work(caller: Principal) -> pb.ListHandsResponse:
+            size = page_size(request.page_size)
+            question = f"hands {request.table_id}"
+            last = read_token(question, request.page_token)
+            if last is not None and not last.isdecimal():
+                raise Malformed("page_token", "expected a token of the page before")
+            rows = await self._replay.hands(
+                caller, table_id(request.table_id), int(last or 0), size + 1
+            )
+            answer = pb.ListHandsResponse()
+            for row in rows[:size]:
+                answer.hands.add(
+                    hand=row.hand,
+                    first_version=row.first_version,
+                    last_version=row.last_version,
+                    start_time=timestamp(row.started_at),
+                    end_time=timestamp(row.ended_at),
+                )
+            if len(rows) > size:
+                answer.next_page_token = page_token(question, str(rows[size - 1].hand))
+            return answer
+
+        return await self._calls.unary(context, work)
+
+    async def ReplayHand(self, request: pb.ReplayHandRequest, context: Any) -> None:  # type: ignore[override]
+        await self._calls.stream(context, lambda caller: self._steps(caller, request))
+
+    async def _steps(
+        self, caller: Principal, request: pb.ReplayHandRequest
+    ) -> AsyncGenerator[pb.ReplayHandResponse, None]:
+        as_ = viewing(request.viewer)
+        stream = table_id(request.table_id)
+        live = await self._host.find_table(caller, stream)
+        async with aclosing(self._replay.hand(caller, stream, request.hand, as_)) as steps:
+            async for past in steps:
+                yield pb.ReplayHandResponse(
+                    seat=past.recorded.commit.seat,
+                    action=self._action_name(past),
+                    events=self._events(caller, live, past, as_),
+                    state=self._messages.state(live, past.table, past.viewer),
+                    record_time=timestamp(past.recorded.commit.recorded_at),
+                )
+
+    async def GetStateAt(
+        self, request: pb.GetStateAtRequest, context: Any
+    ) -> pb.GetStateAtResponse:
+        async def work(caller: Principal) -> pb.GetStateAtResponse:
+            stream = table_id(request.table_id)
+            live = await self._host.find_table(caller, stream)
+            past = await self._replay.state_at(
+                caller, stream, request.version, viewing(request.viewer)
+            )
+            return pb.GetStateAtResponse(state=self._messages.state(live, past.table, past.viewer))
+
+        return await self._calls.unary(context, work)
+
+    def _events(self, caller: Principal, live: Any, past: Past, as_: Viewing) -> list[Any]:
+        if as_.kind == "self":
+            return self._messages.events(live, past.recorded, str(caller.id))
+        return self._messages.events_as(past.recorded, past.viewer)
+
+    def _action_name(self, past: Past) -> str:
+        """The action's name, for who acted and for auditors: others see what it made."""
+        seat = past.recorded.commit.seat
+        seen = seat < 0 or past.viewer & (AUDITOR | (1 << seat))
+        if not seen or not past.recorded.action:
+            return ""
+        wire = games_pb2.Action.FromString(past.recorded.action)
+        return snake_case(type(self._host.codec.action_from_wire(wire)).__name__)

@@ -1,0 +1,223 @@
+"""The running service: everything wired once, started, drained."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import signal
+from collections.abc import Callable, Mapping
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any, Final, NamedTuple, Self
+
+import grpc
+import structlog
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from engine.errors import Malformed, Unavailable
+from engine.kernel import AnyGame
+from service.codec import Codec
+from service.host.host import Host
+from service.host.lab import Lab
+from service.host.lobby import Lobby, Watchman
+from service.host.replay import Replay
+from service.identity import IdentityMap, Tokens
+from service.pb import (
+    game_service_pb2,
+    game_service_pb2_grpc,
+    lab_service_pb2,
+    lab_service_pb2_grpc,
+    replay_service_pb2,
+    replay_service_pb2_grpc,
+    table_service_pb2,
+    table_service_pb2_grpc,
+)
+from service.rpc.calls import Calls
+from service.rpc.game_service import Games
+from service.rpc.lab_service import Labs
+from service.rpc.messages import Messages
+from service.rpc.replay_service import Replays
+from service.rpc.table_service import TableCalls, Tables
+from service.store.postgres import Store
+from service.vault import MasterKey
+from service.world import World, uuid7
+
+__all__ = ["Parts", "Server", "Settings", "serve"]
+
+log = structlog.get_logger(__name__)
+
+MOST_REQUEST_BYTES: Final = 64 * 1024
+MOST_METADATA_BYTES: Final = 16 * 1024
+MOST_CALLS: Final = 10_000
+DRAIN_SECONDS: Final = 5.0
+
+_OPTIONS: Final = (
+    ("grpc.max_receive_message_length", MOST_REQUEST_BYTES),
+    ("grpc.max_metadata_size", MOST_METADATA_BYTES),
+    ("grpc.so_reuseport", 0),
+    ("grpc.http2.min_recv_ping_interval_without_data_ms", 10_000),
+)
+
+_SERVICES: Final = tuple(
+    next(iter(module.DESCRIPTOR.services_by_name.values())).full_name
+    for module in (
+        game_service_pb2,
+        table_service_pb2,
+        replay_service_pb2,
+        lab_service_pb2,
+    )
+)
+
+
+class Settings(NamedTuple):
+    """How a server listens.  ``listen`` is host:port, port 0 for any free one."""
+
+    listen: str = "127.0.0.1:50100"
+    tls_certificate: Path | None = None
+    tls_key: Path | None = None
+    reflection: bool = True
+    lab: bool = False
+
+
+class Parts(NamedTuple):
+    """What a server is made of."""
+
+    world: World
+    store: Store
+    games: Mapping[str, AnyGame]
+    codec: Codec
+    master: MasterKey
+    tokens: Tokens
+    identities: IdentityMap
+
+
+def _split(listen: str) -> tuple[str, int]:
+    host, colon, port = listen.rpartition(":")
+    if not colon or not port.isdecimal() or not host:
+        raise Malformed("listen", f"expected host:port, not {listen!r}")
+    return host.strip("[]"), int(port)
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _credentials(settings: Settings) -> grpc.ServerCredentials | None:
+    """TLS, which everything beyond this machine must speak; raises ``Malformed``."""
+    host, _ = _split(settings.listen)
+    paths = (settings.tls_certificate, settings.tls_key)
+    if None in paths:
+        if any(paths):
+            raise Malformed("tls", "a certificate and its key belong together")
+        if not _is_loopback(host):
+            raise Malformed("listen", f"{host} is not this machine alone: TLS is needed there")
+        return None
+    try:
+        certificate, key = (path.read_bytes() for path in paths if path is not None)
+    except OSError as error:
+        raise Malformed("tls", f"cannot read {error.filename}: {error.strerror}") from None
+    return grpc.ssl_server_credentials([(key, certificate)])
+
+
+class Server:
+    """A gRPC server over one store, on ``port``; an async context manager."""
+
+    def __init__(self, settings: Settings, parts: Parts) -> None:
+        self._settings = settings
+        self._parts = parts
+        self._stack = AsyncExitStack()
+        self._tasks: list[asyncio.Task[None]] = []
+        self.host = Host(
+            parts.world, parts.store, parts.games, parts.codec, parts.master, lab=settings.lab
+        )
+        self.port = 0
+        self._health = health.aio.HealthServicer()
+
+    async def __aenter__(self) -> Self:
+        parts, host = self._parts, self.host
+        credentials = _credentials(self._settings)
+        await self._stack.enter_async_context(host)
+        lobby = Lobby(host, parts.store)
+        watchman = Watchman(host, parts.store, lobby.index, uuid7(parts.world))
+        self._calls = Calls(parts.tokens, parts.identities)
+        self._server = grpc.aio.server(options=_OPTIONS, maximum_concurrent_rpcs=MOST_CALLS)
+        self._register(lobby)
+        if credentials is None:
+            self.port = self._server.add_insecure_port(self._settings.listen)
+        else:
+            self.port = self._server.add_secure_port(self._settings.listen, credentials)
+        await self._server.start()
+        self._tasks = [
+            asyncio.create_task(lobby.run(), name="lobby"),
+            asyncio.create_task(watchman.run(), name="watchman"),
+        ]
+        for task in self._tasks:
+            task.add_done_callback(_must_run)
+        await self._say(health_pb2.HealthCheckResponse.SERVING)
+        return self
+
+    def _register(self, lobby: Lobby) -> None:
+        parts, host, calls, server = self._parts, self.host, self._calls, self._server
+        messages = Messages(parts.codec, host.clocks)
+        replay = Replay(host, parts.store)
+        tables = Tables(calls, TableCalls(host, messages), lobby)
+        game_service_pb2_grpc.add_GameServiceServicer_to_server(Games(calls, host), server)
+        table_service_pb2_grpc.add_TableServiceServicer_to_server(tables, server)
+        replay_service_pb2_grpc.add_ReplayServiceServicer_to_server(
+            Replays(calls, host, replay, messages), server
+        )
+        lab_service_pb2_grpc.add_LabServiceServicer_to_server(
+            Labs(calls, host, Lab(host), replay, messages), server
+        )
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
+        if self._settings.reflection:
+            names = (*_SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME)
+            reflection.enable_server_reflection(names, server)
+
+    async def _say(self, status: Any) -> None:
+        for name in ("", *_SERVICES):
+            await self._health.set(name, status)
+
+    async def __aexit__(self, *_: object) -> None:
+        """Drain: say so, end the streams, let calls under way come to their answers."""
+        await self._say(health_pb2.HealthCheckResponse.NOT_SERVING)
+        self.host.clocks.stop()
+        self._calls.draining.set()
+        await self._server.stop(DRAIN_SECONDS)
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._stack.aclose()
+
+
+def _must_run(task: asyncio.Task[None]) -> None:
+    """A background task never ends by itself: if it does, that is a fault to be seen."""
+    if not task.cancelled() and task.exception() is not None:
+        log.error("task_ended", task=task.get_name(), exc_info=task.exception())
+
+
+async def serve(settings: Settings, parts: Parts, ready: Callable[[Server], None]) -> None:
+    """Run a server until SIGTERM or SIGINT; ``ready`` is told when it listens.
+
+    The store of ``parts`` must be open.  Raises ``Malformed`` for settings that cannot be, and
+    ``Unavailable`` if the address is taken.
+    """
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    try:
+        server = await Server(settings, parts).__aenter__()
+    except RuntimeError as error:
+        raise Unavailable(f"cannot listen on {settings.listen}: {error}", retry_ms=0) from None
+    try:
+        ready(server)
+        await stop.wait()
+    finally:
+        await server.__aexit__()

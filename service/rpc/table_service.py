@@ -1,0 +1,200 @@
+"""TableService: tables, actions, watching, and the Play stream."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
+from typing import Any
+from uuid import UUID
+
+from engine.errors import Malformed
+from service.host.executor import Outcome
+from service.host.host import Host
+from service.host.live import Live
+from service.host.lobby import Lobby
+from service.identity import Principal, Role
+from service.pb import table_service_pb2 as pb
+from service.pb.table_service_pb2_grpc import TableServiceServicer
+from service.rpc.calls import Calls
+from service.rpc.messages import Messages, table_id, timestamp
+from service.rpc.pages import page_size, page_token, read_token
+from service.rpc.play import PlayStream
+
+__all__ = ["TableCalls", "Tables"]
+
+
+class TableCalls:
+    """The calls on one table, for the unary methods and the Play stream alike."""
+
+    def __init__(self, host: Host, messages: Messages) -> None:
+        self.host = host
+        self.messages = messages
+
+    def _state(self, caller: Principal, live: Live, outcome: Outcome) -> pb.TableState:
+        viewer = self.host.viewer(caller, live, outcome.table.version)
+        return self.messages.state(live, outcome.table, viewer)
+
+    async def submit(
+        self, caller: Principal, request: pb.SubmitActionRequest
+    ) -> pb.SubmitActionResponse:
+        """SubmitAction."""
+        action = self.host.codec.action_from_wire(request.action)
+        live, outcome = await self.host.submit(
+            caller,
+            request.request_id,
+            table_id(request.table_id),
+            request.seat,
+            action,
+            request.hand if request.HasField("hand") else None,
+            request.decision if request.HasField("decision") else None,
+        )
+        return pb.SubmitActionResponse(
+            request_id=request.request_id,
+            events=self.messages.events(live, outcome.recorded, str(caller.id)),
+            state=self._state(caller, live, outcome),
+        )
+
+    async def start(self, caller: Principal, request: pb.StartHandRequest) -> pb.StartHandResponse:
+        """StartHand."""
+        live, outcome = await self.host.start_hand(
+            caller, request.request_id, table_id(request.table_id)
+        )
+        return pb.StartHandResponse(
+            request_id=request.request_id,
+            events=self.messages.events(live, outcome.recorded, str(caller.id)),
+            state=self._state(caller, live, outcome),
+        )
+
+    async def close(
+        self, caller: Principal, request: pb.CloseTableRequest
+    ) -> pb.CloseTableResponse:
+        """CloseTable."""
+        live, outcome = await self.host.close_table(
+            caller, request.request_id, table_id(request.table_id)
+        )
+        return pb.CloseTableResponse(
+            request_id=request.request_id,
+            events=self.messages.events(live, outcome.recorded, str(caller.id)),
+            state=self._state(caller, live, outcome),
+        )
+
+    async def watch(
+        self, caller: Principal, text_id: str, after_version: int
+    ) -> AsyncGenerator[pb.WatchTableResponse, None]:
+        """The messages of a watch, without end."""
+        live = await self.host.find_table(caller, table_id(text_id))
+        player = str(caller.id)
+        async with aclosing(self.host.watch(live, after_version)) as steps:
+            async for step in steps:
+                message = pb.WatchTableResponse(table_id=text_id, live=step.live)
+                newest = live.table
+                message.version = newest.version
+                if step.recorded is not None:
+                    commit = step.recorded.commit
+                    message.version = commit.version
+                    message.events.extend(self.messages.events(live, step.recorded, player))
+                    message.record_time.CopyFrom(timestamp(commit.recorded_at))
+                # A state goes with the newest commit only: behind an older one, more is coming.
+                if step.live and message.version == newest.version:
+                    viewer = self.host.viewer(caller, live, newest.version)
+                    message.state.CopyFrom(self.messages.state(live, newest, viewer))
+                yield message
+
+
+class Tables(TableServiceServicer):
+    """The servicer."""
+
+    def __init__(self, calls: Calls, table_calls: TableCalls, lobby: Lobby) -> None:
+        self._calls = calls
+        self._tables = table_calls
+        self._host = table_calls.host
+        self._messages = table_calls.messages
+        self._lobby = lobby
+
+    async def CreateTable(
+        self, request: pb.CreateTableRequest, context: Any
+    ) -> pb.CreateTableResponse:
+        async def work(caller: Principal) -> pb.CreateTableResponse:
+            live, outcome = await self._host.create_table(
+                caller,
+                request.request_id,
+                request.game,
+                request.options,
+                request.house_options,
+                request.start,
+            )
+            viewer = self._host.viewer(caller, live, outcome.table.version)
+            return pb.CreateTableResponse(
+                table=self._messages.table(live),
+                state=self._messages.state(live, outcome.table, viewer),
+            )
+
+        return await self._calls.unary(context, work)
+
+    async def ListTables(
+        self, request: pb.ListTablesRequest, context: Any
+    ) -> pb.ListTablesResponse:
+        async def work(caller: Principal) -> pb.ListTablesResponse:
+            caller.require_unlimited()
+            size = page_size(request.page_size)
+            if request.game:
+                self._host.game(request.game)
+            question = f"tables {request.game} {request.include_closed}"
+            last = read_token(question, request.page_token)
+            rows = await self._lobby.index.page(
+                after=UUID(int=0) if last is None else _uuid(last),
+                limit=size + 1,
+                game=request.game or None,
+                closed=request.include_closed,
+            )
+            answer = pb.ListTablesResponse()
+            for row in rows[:size]:
+                if not row.lab or (caller.lab and caller.has(Role.ADMIN)):
+                    live = await self._host.tables.get(row.stream)
+                    answer.tables.append(self._messages.table(live))
+            if len(rows) > size:
+                answer.next_page_token = page_token(question, str(rows[size - 1].stream))
+            return answer
+
+        return await self._calls.unary(context, work)
+
+    async def GetTable(self, request: pb.GetTableRequest, context: Any) -> pb.GetTableResponse:
+        async def work(caller: Principal) -> pb.GetTableResponse:
+            live = await self._host.find_table(caller, table_id(request.table_id))
+            viewer = self._host.viewer(caller, live, live.table.version)
+            return pb.GetTableResponse(
+                table=self._messages.table(live),
+                state=self._messages.state(live, live.table, viewer),
+            )
+
+        return await self._calls.unary(context, work)
+
+    async def SubmitAction(
+        self, request: pb.SubmitActionRequest, context: Any
+    ) -> pb.SubmitActionResponse:
+        return await self._calls.unary(context, lambda caller: self._tables.submit(caller, request))
+
+    async def StartHand(self, request: pb.StartHandRequest, context: Any) -> pb.StartHandResponse:
+        return await self._calls.unary(context, lambda caller: self._tables.start(caller, request))
+
+    async def CloseTable(
+        self, request: pb.CloseTableRequest, context: Any
+    ) -> pb.CloseTableResponse:
+        return await self._calls.unary(context, lambda caller: self._tables.close(caller, request))
+
+    async def WatchTable(self, request: pb.WatchTableRequest, context: Any) -> None:  # type: ignore[override]
+        await self._calls.stream(
+            context,
+            lambda caller: self._tables.watch(caller, request.table_id, request.after_version),
+        )
+
+    async def Play(self, request_iterator: AsyncIterator[pb.PlayRequest], context: Any) -> None:  # type: ignore[override]
+        stream = PlayStream(self._calls, self._tables, request_iterator)
+        await self._calls.stream(context, stream.answers)
+
+
+def _uuid(text: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError:
+        raise Malformed("page_token", "expected a token of the page before") from None
