@@ -28,5 +28,5 @@ ffi.set_source(
     sources=[f"csrc/{name}" for name in SOURCES],  # relative to the project: a rule of setuptools
     include_dirs=["csrc"],
     depends=["csrc/kartejo.h"],
-    extra_compile_args=["-std=c11", "-O3", "-Wall", "-Wextra"],
+    extra_compile_args=["-std=c11", "-O3", "-Wall", "-Wextra", "-Wconversion", "-Wshadow"],
 )

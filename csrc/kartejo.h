@@ -46,7 +46,7 @@
 uint32_t kj_strength(uint64_t cards);
 
 /* The same where A 2 3 4 5 is no straight.  A function of its own, because a second argument
- * makes a call from Python a third slower; where time does not count so, it is `ace_low`. */
+ * makes a call from Python half as slow again; elsewhere it is the argument `ace_low`. */
 uint32_t kj_strength_ace_high(uint64_t cards);
 
 /* Strength of n sets: out[i] belongs to sets[i].  The buffers must not overlap; they need not

@@ -96,6 +96,8 @@ def test_all_five_card_hands_fall_into_the_known_classes(all_fives, ace_low):
         7: 624,
         8: 40 - suited_wheels,
     }
+    for cards in dict(zip(words, sets, strict=True)).values():  # one hand of each class
+        assert lib.kj_best_cards(cards, ace_low) == cards
     kinds = set(zip(words, marks, strict=True))
     wrong = [
         mark
