@@ -103,7 +103,9 @@ def _start(source: Source, game: AnyGame) -> tuple[Mapping[str, str], tuple[Host
 def _seats(source: Source) -> tuple[tuple[int, int], ...]:
     seats: dict[int, int] = {}
     for pair in source.pairs(_rest(source)):
-        if not re.fullmatch(r"[0-9]{1,2}", pair.name) or not re.fullmatch(r"[0-9]+", pair.text):
+        if not re.fullmatch(r"[0-9]{1,2}", pair.name) or not re.fullmatch(
+            r"[0-9]{1,20}", pair.text
+        ):
             raise source.error(pair.column, "expected seat=chips, both integers")
         if int(pair.name) in seats:
             raise source.error(pair.column, f"seat {int(pair.name)} is named twice")

@@ -117,7 +117,7 @@ def _text(source: Source) -> str:
 
 
 def _seat(source: Source, who: str, column: int) -> int:
-    if not who.isdigit() or int(who) >= MAX_SEATS:
+    if not re.fullmatch(r"[0-9]{1,2}", who) or int(who) >= MAX_SEATS:
         raise source.error(column, f"no seat is called {who!r}")
     return int(who)
 
@@ -202,7 +202,7 @@ def _plays(source: Source, seat: int, words: list[Word], game: AnyGame) -> Expec
     del game
     at, text = source.at(source.start), _text(source)
     words = _without_nothing(words)
-    counts = [re.fullmatch(r"([a-z_]+)=([0-9]+)", word.text) for word in words]
+    counts = [re.fullmatch(r"([a-z_]+)=([0-9]{1,9})", word.text) for word in words]
     if counts and all(counts):
         pairs = tuple((found[1], int(found[2])) for found in counts if found)
         return ExpectPlays(at, text, seat, counts=pairs)

@@ -10,7 +10,7 @@ from engine.script.model import At, ScriptError
 __all__ = ["Pair", "Source", "Word", "sections"]
 
 _WORD = re.compile(r"(?:\[[^][]*\]|\S)+")
-_KEY = re.compile(r"\s*([A-Za-z_]+|[0-9]+)\s*:")
+_KEY = re.compile(r"\s*([A-Za-z_]+|[0-9]{1,9})\s*:")
 
 
 class Word(NamedTuple):
@@ -73,7 +73,8 @@ class Source(NamedTuple):
 def sections(text: str, file: str) -> list[list[Source]]:
     """The lines that say something, divided at the ``---`` lines; empty sections say nothing."""
     found: list[list[Source]] = [[]]
-    for number, raw in enumerate(text.splitlines(), 1):
+    # Editors count lines by line feeds alone; str.splitlines knows eight more line ends.
+    for number, raw in enumerate(text.split("\n"), 1):
         line = raw.partition("#")[0].rstrip()
         if line.strip() == "---":
             found.append([])

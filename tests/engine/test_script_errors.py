@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-import pytest
+from pathlib import Path
 
-from engine.script import ScriptError, parse, run_text
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.script import NoShuffle, ScriptedShuffler, ScriptError, parse, run_text
+
+HANDS = Path(__file__).parents[1] / "hands" / "royal_flush"
+SAMPLES = [
+    (HANDS / name).read_text(encoding="utf-8")
+    for name in ("e17_illegal_actions.hand", "e20_second_game.hand", "s01_notation.hand")
+]
 
 TABLE = "game: royal_flush\nseats: 0=100\nstart:\ndeck:\n"
 """Four lines; what a case adds begins on line 5."""
@@ -167,8 +177,6 @@ def test_error_has_its_place(text: str, line: int, column: int, message: str):
 
 def test_a_deck_with_cards_that_are_not_shuffled_is_an_error_of_its_line():
     """A game may shuffle a part of the pack; its deck: line names cards of that part only."""
-    from engine.script import NoShuffle, ScriptedShuffler
-
     shuffler = ScriptedShuffler([(9, 5)])
     with pytest.raises(NoShuffle) as caught:
         shuffler.shuffle("RESHUFFLE", (1, 5, 7))
@@ -180,3 +188,42 @@ def test_all_errors_but_few_show_before_anything_is_played():
     """A script of a thousand steps is not played to find a misspelt word at its end."""
     with pytest.raises(ScriptError):
         parse(TABLE + "0: deal_piles\n" * 3 + "0: gahter_piles", "late.hand")
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.data())
+def test_no_text_makes_anything_but_an_error_with_a_place(data: st.DataObject):
+    """Scripts come from strangers: whatever they hold, the answer is a verdict or a ScriptError."""
+    text = data.draw(st.sampled_from(SAMPLES))
+    for _ in range(data.draw(st.integers(1, 3))):
+        start = data.draw(st.integers(0, len(text)))
+        length = data.draw(st.integers(0, 8))
+        other = data.draw(st.text("0123456789²-?,|[]=!>#: \n\r\t\x0bahdTKnoe", max_size=6))
+        text = text[:start] + other + text[start + length :]
+    try:
+        run_text(text, "odd.hand")
+    except ScriptError as error:
+        at = error.at
+    else:
+        return
+    assert 1 <= at.line <= text.count("\n") + 1
+    assert 1 <= at.column <= len(text.split("\n")[at.line - 1]) + 1
+
+
+@pytest.mark.parametrize("line", ["9" * 5000 + ": deal_piles", "legal ²:", "view ²: = phase DEAL"])
+def test_numbers_that_are_none(line: str):
+    """Digits that Python does not read as an integer, and integers that are too long to be one."""
+    with pytest.raises(ScriptError):
+        run_text(TABLE + line, "odd.hand")
+
+
+def test_chips_that_are_too_long_for_a_number():
+    with pytest.raises(ScriptError, match="expected seat=chips"):
+        parse("game: royal_flush\nseats: 0=" + "9" * 5000, "odd.hand")
+
+
+def test_lines_end_where_editors_end_them():
+    """A carriage return belongs to the line, a vertical tab does not end one."""
+    with pytest.raises(ScriptError) as caught:
+        parse("game: royal_flush\r\n# a\x0bb\u2028c\r\nseats: 0=1\r\n0: deal\r\n", "crlf.hand")
+    assert (caught.value.at.line, caught.value.at.column) == (4, 4)
