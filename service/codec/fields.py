@@ -91,7 +91,8 @@ def _compile(info: FieldInfo, field: Any) -> _Field:
     if info.kind in _PLAIN:
         put, get = _plain(info, field)
     elif info.kind in _REPEATED:
-        put = lambda m, v: getattr(m, name).extend(v)  # noqa: E731
+        # A list that may be None has no such form on the wire: it arrives empty.
+        put = lambda m, v: getattr(m, name).extend(v or ())  # noqa: E731
         get = lambda m: tuple(getattr(m, name))  # noqa: E731
     elif info.kind is FieldKind.MAP:
         put = lambda m, v: getattr(m, name).update(v)  # noqa: E731

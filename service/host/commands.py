@@ -80,7 +80,10 @@ def process_command_id(stream: UUID, version: int, step: str) -> bytes:
 
 def stream_of(command: bytes) -> UUID:
     """The id of the stream that a creating command makes: a repeat makes the same one."""
-    return UUID(bytes=sha256(pack(_STREAM, command)).digest()[:16], version=8)
+    bits = int.from_bytes(sha256(pack(_STREAM, command)).digest()[:16], "big")
+    # Version 8 and the variant of RFC 9562, which Python's constructor does not know yet.
+    fixed = 0xF000 << 64 | 0xC000 << 48
+    return UUID(int=bits & ~fixed | 0x8000 << 64 | 0x8000 << 48)
 
 
 def digest_of(*parts: bytes) -> bytes:

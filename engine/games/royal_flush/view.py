@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.cards import card_name, from_set
+from engine.cards import Card, card_name, from_set
 from engine.games.royal_flush.state import Phase, Result, State, is_running, target_of
 from engine.kernel import Lines, View
 from engine.visibility import AUDITOR
 
 __all__ = ["DEFAULTS", "RoyalFlushView", "derived", "lines", "view"]
 
-Cards = tuple[int, ...]
+Cards = tuple[Card, ...]
 
 DEFAULTS = {"stacks": "0=0", "tally": "0 0 0", "players": "0=p0"}
 

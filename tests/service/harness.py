@@ -1,0 +1,225 @@
+"""A real service for tests: real PostgreSQL, a real gRPC server, real channels."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
+from uuid import UUID, uuid4
+
+import grpc
+from google.rpc.error_details_pb2 import BadRequest, ErrorInfo
+from google.rpc.status_pb2 import Status
+from grpc_status import rpc_status
+
+from engine.games import GAMES
+from engine.kernel import AnyGame
+from service.codec import Codec
+from service.identity import ISSUER, LAB_ISSUER, KeyRing, Role, Tokens
+from service.pb import lab_service_pb2 as lab_pb
+from service.pb import table_service_pb2 as pb
+from service.pb.game_service_pb2_grpc import GameServiceStub
+from service.pb.lab_service_pb2_grpc import LabServiceStub
+from service.pb.replay_service_pb2_grpc import ReplayServiceStub
+from service.pb.table_service_pb2_grpc import TableServiceStub
+from service.rpc.server import Parts, Server, Settings
+from service.store.postgres import Store
+from service.store.principals import Principals
+from service.vault import MasterKey
+from service.world import RealWorld, World
+from tests.parlour import Parlour
+from tests.parlour.wire import WIRE
+
+ALL_GAMES: dict[str, AnyGame] = {**GAMES, "parlour": Parlour()}
+CODEC = Codec(ALL_GAMES, {"parlour": WIRE})
+MASTER = bytes(range(32))
+
+
+def run(scenario: Coroutine[Any, Any, Any], seconds: float = 60) -> Any:
+    """Run a scenario on a loop of its own, within a time."""
+
+    async def bounded() -> Any:
+        async with asyncio.timeout(seconds):
+            return await scenario
+
+    return asyncio.run(bounded())
+
+
+class Client:
+    """A caller with a token: stubs for every service, and the everyday calls."""
+
+    def __init__(self, channel: grpc.aio.Channel, token: str | None) -> None:
+        self.metadata = () if token is None else (("authorization", f"Bearer {token}"),)
+        self.games = GameServiceStub(channel)
+        self.tables = TableServiceStub(channel)
+        self.replay = ReplayServiceStub(channel)
+        self.lab = LabServiceStub(channel)
+
+    async def call(self, method: Any, request: Any, timeout: float = 10) -> Any:
+        """A unary call with this caller's token."""
+        return await method(request, metadata=self.metadata, timeout=timeout)
+
+    async def create(self, game: str, **fields: Any) -> Any:
+        fields.setdefault("request_id", uuid4().hex)
+        return await self.call(self.tables.CreateTable, pb.CreateTableRequest(game=game, **fields))
+
+    async def act(self, table: str, seat: int, action: Any, at: Any = None, **fields: Any) -> Any:
+        """SubmitAction; ``at`` is a decision (or a state) that it answers."""
+        fields.setdefault("request_id", uuid4().hex)
+        if at is not None:
+            decision = getattr(at, "decision", at)
+            fields.setdefault("hand", decision.hand)
+            fields.setdefault("decision", decision.number)
+        request = pb.SubmitActionRequest(
+            table_id=table, seat=seat, action=CODEC.action_to_wire(action), **fields
+        )
+        return await self.call(self.tables.SubmitAction, request)
+
+    async def start(self, table: str, **fields: Any) -> Any:
+        fields.setdefault("request_id", uuid4().hex)
+        return await self.call(self.tables.StartHand, pb.StartHandRequest(table_id=table, **fields))
+
+    async def get(self, table: str) -> Any:
+        return await self.call(self.tables.GetTable, pb.GetTableRequest(table_id=table))
+
+    async def watched(self, table: str, after: int = 0, until: int | None = None) -> list[Any]:
+        """Messages of a watch up to the live one, or up to a version."""
+        messages: list[Any] = []
+        call = self.tables.WatchTable(
+            pb.WatchTableRequest(table_id=table, after_version=after),
+            metadata=self.metadata,
+            timeout=20,
+        )
+        async for message in call:
+            messages.append(message)
+            if (until is None and message.live) or (until is not None and message.version >= until):
+                break
+        call.cancel()
+        return messages
+
+    async def lab_act(self, table: str, seat: int, action: Any) -> Any:
+        request = lab_pb.ActRequest(
+            request_id=uuid4().hex,
+            table_id=table,
+            seat=seat,
+            action=CODEC.action_to_wire(action),
+        )
+        return await self.call(self.lab.Act, request)
+
+
+class Running:
+    """A running server and how to call it."""
+
+    def __init__(self, server: Server, tokens: Tokens, store: Store, world: World) -> None:
+        self.server = server
+        self.tokens = tokens
+        self.store = store
+        self.world = world
+        self.address = f"127.0.0.1:{server.port}"
+        self._channels: list[grpc.aio.Channel] = []
+
+    def token(
+        self,
+        subject: str,
+        *roles: Role,
+        issuer: str = ISSUER,
+        lifetime: int = 3600,
+        table: str | None = None,
+        seat: int | None = None,
+    ) -> str:
+        return self.tokens.issue(
+            subject,
+            roles or (Role.PLAYER,),
+            lifetime,
+            issuer,
+            table=None if table is None else UUID(table),
+            seat=seat,
+        )
+
+    def client(self, subject: str, *roles: Role, **limits: Any) -> Client:
+        return self.with_token(self.token(subject, *roles, **limits))
+
+    def lab(self) -> Client:
+        return self.client("teacher", Role.ADMIN, issuer=LAB_ISSUER)
+
+    def with_token(self, token: str | None) -> Client:
+        channel = grpc.aio.insecure_channel(self.address)
+        self._channels.append(channel)
+        return Client(channel, token)
+
+    async def close(self) -> None:
+        for channel in self._channels:
+            await channel.close()
+
+
+@asynccontextmanager
+async def running(
+    dsn: str, *, lab: bool = True, world: World | None = None, listen: str = "127.0.0.1:0"
+) -> AsyncGenerator[Running, None]:
+    """A server over a database."""
+    world = world or RealWorld()
+    async with AsyncExitStack() as stack:
+        store = await stack.enter_async_context(Store(dsn, allow_unsafe=True))
+        ring = KeyRing.draw(world)
+        lab_ring = KeyRing.draw(world, LAB_ISSUER) if lab else None
+        tokens = Tokens(ring, world, lab_ring=lab_ring)
+        parts = Parts(
+            world=world,
+            store=store,
+            games=ALL_GAMES,
+            codec=CODEC,
+            master=MasterKey(MASTER, world),
+            tokens=tokens,
+            identities=Principals(store.pool),
+        )
+        server = await stack.enter_async_context(Server(Settings(listen, lab=lab), parts))
+        service = Running(server, tokens, store, world)
+        stack.push_async_callback(service.close)
+        yield service
+
+
+class Failure(Exception):
+    """An expected failure: code, reason, field, metadata."""
+
+    def __init__(self, error: grpc.aio.AioRpcError) -> None:
+        self.code = error.code()
+        self.message = error.details()
+        status = rpc_status.from_call(error)
+        self.reason, self.field, self.metadata = explain(status)
+        super().__init__(f"{self.code} {self.reason} {self.field}: {self.message}")
+
+
+def explain(status: Status | None) -> tuple[str, str, dict[str, str]]:
+    """Reason, field and metadata of a status."""
+    reason, field, metadata = "", "", {}
+    for detail in status.details if status else ():
+        if detail.Is(ErrorInfo.DESCRIPTOR):
+            info = ErrorInfo.FromString(detail.value)
+            assert info.domain == "kartejo"
+            reason, metadata = info.reason, dict(info.metadata)
+        if detail.Is(BadRequest.DESCRIPTOR):
+            field = BadRequest.FromString(detail.value).field_violations[0].field
+    return reason, field, metadata
+
+
+async def failing(call: Awaitable[Any]) -> Failure:
+    """The failure of a call that must fail."""
+    try:
+        answer = await call
+    except grpc.aio.AioRpcError as error:
+        return Failure(error)
+    raise AssertionError(f"a call succeeded that must fail: {answer}")
+
+
+def names(events: Sequence[pb.TableEvent]) -> list[str]:
+    """Class names of events."""
+    return [type(CODEC.event_from_wire(event.event)).__name__ for event in events]
+
+
+def decoded(events: Sequence[pb.TableEvent]) -> list[Any]:
+    """Events as the engine's dataclasses."""
+    return [CODEC.event_from_wire(event.event) for event in events]
+
+
+Scenario = Callable[[Running], Coroutine[Any, Any, None]]
