@@ -200,7 +200,8 @@ def _check_claims(state: State) -> None:
         raise PositionError("claimed: no hand of the family holds these cards")
     if state.round > 1 and not state.claimed:
         raise PositionError("claimed: after round 1 at least one card is")
-    if state.round == 1 and state.phase is Phase.DEAL:
+    # A stock in round 1 was never dealt, whether the game goes on or was given up there.
+    if state.round == 1 and (state.phase is Phase.DEAL or state.stock):
         if state.claimed:
             raise PositionError("claimed: nothing is before the first deal")
         if state.stock != tuple(range(52)):

@@ -94,7 +94,7 @@ class Play:
 
 def placed(text: str, **options: str) -> Play:
     """A table standing in a position; raises PositionError."""
-    opened = Play.opened(**options)
+    opened = Play.opened((), **options)
     assert isinstance(opened.events[0], TableOpened)
     return Play(GAME.place(opened.state, lines_of_text(GAME.NUMBERED, text)))
 
