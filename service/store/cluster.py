@@ -26,6 +26,7 @@ def make_data(
     home: Path, binaries: Path, account: Account | None, arguments: tuple[str, ...]
 ) -> None:
     """Create the data directory; a half-made one of a killed first start is made anew."""
+    user = _my_name()
     data = home / "postgres"
     if not (data / "PG_VERSION").exists() or (home / "initdb.unfinished").exists():
         (home / "initdb.unfinished").touch()
@@ -54,7 +55,6 @@ def make_data(
             f"{data} was made by PostgreSQL {ours}, found is {major}: set KARTEJO_PG_BIN to a "
             f"PostgreSQL {ours}, or move the data by its pg_upgrade",
         )
-    user = pwd.getpwuid(os.geteuid()).pw_name
     _write(data / "pg_hba.conf", f"local all {ADMIN},{SERVICE} peer map=kartejo\n", account)
     lines = f'kartejo "{user}" {ADMIN}\nkartejo "{user}" {SERVICE}\n'
     _write(data / "pg_ident.conf", lines, account)
@@ -65,6 +65,17 @@ def _major_of(binaries: Path) -> str:
         [binaries / "postgres", "--version"], capture_output=True, text=True, check=True
     )
     return told.stdout.split()[2].partition(".")[0]
+
+
+def _my_name() -> str:
+    try:
+        return pwd.getpwuid(os.geteuid()).pw_name
+    except KeyError:
+        raise LaunchError(
+            "START_FAILED",
+            f"user id {os.geteuid()} has no name, which PostgreSQL needs: add it to /etc/passwd, "
+            "or name a server by --database",
+        ) from None
 
 
 def cannot(home: Path, account: Account | None, why: str) -> tuple[str, str]:

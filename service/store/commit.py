@@ -133,6 +133,10 @@ class Commit(NamedTuple):
         """Version of the stream that this commit continues."""
         return self.version - self.count
 
+    def placed(self, position: int) -> Commit:
+        """The same commit at ``position`` of the log."""
+        return Commit._make((*self[:-1], position))
+
 
 def pack_body(events: Iterable[StoredEvent]) -> bytes:
     """The body's bytes; raises ``ValueError`` for no event or a number outside its width.

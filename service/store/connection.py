@@ -13,6 +13,7 @@ import structlog
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from engine.errors import Corrupt, Unavailable
+from service.store.arrays import register
 
 __all__ = ["LOST", "Connection", "Pool", "is_dead", "open_connection", "told_apart"]
 
@@ -59,7 +60,10 @@ async def open_connection(
         "options": " ".join(options).strip(),
     }
     async with asyncio.timeout(CONNECT_SECONDS + 1):
-        return await psycopg.AsyncConnection.connect(make_conninfo("", **wanted), autocommit=True)
+        target = make_conninfo("", **wanted)
+        connection = await psycopg.AsyncConnection.connect(target, autocommit=True)
+    register(connection)
+    return connection
 
 
 def is_dead(connection: Connection) -> bool:

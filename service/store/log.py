@@ -9,6 +9,7 @@ from uuid import UUID
 from psycopg import AsyncCursor
 from psycopg.rows import TupleRow
 
+from service.store.arrays import Packed, byteas, int2s, int4s, int8s, uuids
 from service.store.commit import Commit
 from service.store.connection import Connection
 
@@ -16,6 +17,7 @@ __all__ = [
     "LANE",
     "Reply",
     "append_batch",
+    "as_arrays",
     "commit_at",
     "commit_of_command",
     "commits_after",
@@ -78,6 +80,17 @@ SELECT * FROM kartejo.append(%b::smallint, %b::integer[], %b::uuid[], %b::smalli
   %b::uuid[], %b::smallint[], %b::bytea[], %b::bigint[], %b::bigint[], %b::integer[],
   %b::integer[], %b::integer[], %b::bytea[], %b::bytea[])
 """
+
+
+# The columns of a commit up to its hash, as the append function takes them.
+_PACKERS: Final[Sequence[Callable[[Sequence[Any]], Packed]]] = (
+    *(uuids, int2s, int4s, int4s),  # stream, kind, version, count
+    *(byteas, byteas, byteas),  # command, group, digest
+    *(int2s, uuids, int2s, byteas),  # actor kind, actor, seat, action
+    *(int8s, int8s),  # received at, recorded at
+    *(int4s, int4s, int4s),  # hand, epoch, rules
+    *(byteas, byteas),  # body, hash
+)
 
 
 class Reply(NamedTuple):
@@ -150,23 +163,20 @@ async def head_position(db: Connection) -> int:
     return int(rows[0][0])
 
 
+def as_arrays(commits: Sequence[Commit]) -> list[Packed]:
+    """One array for every column of ``commits``, in the order of the append function."""
+    columns = zip(_PACKERS, zip(*commits, strict=True), strict=False)
+    return [pack(column) for pack, column in columns]
+
+
 async def append_batch(db: Connection, groups: Sequence[Sequence[Commit]]) -> Reply:
     """One call of the append function: one round trip, one transaction, one flush."""
     numbers = [number for number, group in enumerate(groups) for _ in group]
     commits = [commit for group in groups for commit in group]
-    fields = dict(zip(Commit._fields, zip(*commits, strict=True), strict=True))
-    arrays = [list(fields[name]) for name in _ORDER]
     async with db.cursor(binary=True) as cursor:
-        await cursor.execute(_APPEND, [LANE, numbers, *arrays], prepare=True)
+        await cursor.execute(_APPEND, [LANE, int4s(numbers), *as_arrays(commits)], prepare=True)
         row = await cursor.fetchone()
     if row is None:
         raise AssertionError("a function with OUT parameters returns one row")
     first, stored, *lost = row
     return Reply(first, stored, *(part or () for part in lost))
-
-
-_ORDER: Final = (
-    *("stream", "kind", "version", "count", "command", "group", "digest", "actor_kind"),
-    *("actor", "seat", "action", "received_at", "recorded_at", "hand", "epoch", "rules"),
-    *("body", "hash"),
-)

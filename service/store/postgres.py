@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
+from struct import Struct, error
 from types import TracebackType
 from typing import Final, Self
 from uuid import UUID
 
 import psycopg
+import structlog
 
 from engine.errors import Unavailable
 from service.store import log
@@ -25,6 +27,8 @@ MOST_PENDING: Final = 4_096
 CLOSE_SECONDS: Final = 10.0
 READ_LIMIT: Final = 10_000
 
+_log = structlog.get_logger("kartejo.store")
+
 _MIGRATED: Final = "SELECT max(number) FROM kartejo.migration"
 _SETTINGS: Final = """
 SELECT name FROM pg_settings
@@ -34,11 +38,7 @@ SELECT name FROM pg_settings
 
 
 # Numbers as wide as their columns.
-_BOUNDS: Final = (
-    *((name, 2**15) for name in ("kind", "actor_kind", "seat")),
-    *((name, 2**31) for name in ("version", "count", "hand", "epoch", "rules")),
-    *((name, 2**63) for name in ("received_at", "recorded_at")),
-)
+_WIDTHS: Final = Struct(">3h5i2q")
 
 
 class Store:
@@ -80,6 +80,7 @@ class Store:
             await self.pool.close()
             raise
         self._writing = asyncio.create_task(self._writer.run(), name="store-writer")
+        self._writing.add_done_callback(_told_if_dead)
         if self._notifications:
             self._hinting = [
                 asyncio.create_task(notify(self._dsn, self._hints), name="store-notifier"),
@@ -90,7 +91,7 @@ class Store:
     async def __aexit__(
         self,
         kind: type[BaseException] | None,
-        error: BaseException | None,
+        failure: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
         """Let what was submitted come to its outcome, for ``CLOSE_SECONDS`` at most."""
@@ -129,9 +130,9 @@ class Store:
     def submit(self, group: Sequence[Commit]) -> asyncio.Future[tuple[Commit, ...]]:
         """Queue a group and return its outcome as a future that outlives its waiters.
 
-        The future brings what ``append`` returns or raises.  Do not cancel it; wait for it
-        through ``asyncio.shield``.  Raises ``ValueError`` for a group that no store can take,
-        and ``Exhausted`` or ``Unavailable`` when it was not queued.
+        The future brings what ``append`` returns or raises.  Cancelling it cancels nothing but
+        the telling, so wait for it through ``asyncio.shield``.  Raises ``ValueError`` for a
+        group that no store can take, and ``Exhausted`` or ``Unavailable`` when it was not queued.
         """
         if self._writing is None or self._writing.done():
             raise Unavailable("the store is closed", retry_ms=0)
@@ -147,7 +148,7 @@ class Store:
         Raises ``StreamConflict``, ``DuplicateCommand``, ``Exhausted``, ``Unavailable`` (nothing
         was stored), ``Unsettled`` (closed before the outcome was known), ``ValueError``.
         """
-        return await asyncio.shield(self.submit(group))
+        return await self.submit(group)
 
     async def read(
         self, stream: UUID, after_version: int = 0, limit: int = READ_LIMIT
@@ -206,15 +207,28 @@ async def _one_by_one(batches: AsyncIterator[list[Commit]]) -> AsyncIterator[Com
             yield commit
 
 
+def _told_if_dead(task: asyncio.Task[None]) -> None:
+    """A writer that died of a fault of its own refuses everything; say why at once."""
+    if not task.cancelled() and (failure := task.exception()):
+        _log.critical("store_writer_died", exc_info=failure)
+
+
 def _checked(group: Sequence[Commit]) -> tuple[Commit, ...]:
     if not group:
         raise ValueError("a group has at least one commit")
     if len({commit.stream for commit in group}) != len(group):
         raise ValueError("a stream stands twice in the group")
     for commit in group:
-        for name, bound in _BOUNDS:
-            if not -bound <= getattr(commit, name) < bound:
-                raise ValueError(f"{name} is too large to be stored")
+        try:
+            _WIDTHS.pack(
+                *(commit.kind, commit.actor_kind, commit.seat),
+                *(commit.version, commit.count, commit.hand, commit.epoch, commit.rules),
+                *(commit.received_at, commit.recorded_at),
+            )
+        except error as cause:
+            raise ValueError(f"a number is too large to be stored: {cause}") from None
+        if not all(isinstance(part, bytes) for part in (commit.action, commit.body)):
+            raise ValueError("action and body are bytes")
         if not 0 < commit.count <= commit.version:
             raise ValueError("a commit has at least one event, and its version counts them")
         if (len(commit.command), len(commit.group)) != (16, 16):

@@ -58,6 +58,16 @@ class _Entry:
         self.events = sum(commit.count for commit in group)
         self.size = sum(len(commit.body) + len(commit.action) + 256 for commit in group)
 
+    def succeed(self, stored: Stored) -> None:
+        """Tell the outcome to whoever still waits: a waiter may be gone, the group is stored."""
+        if not self.future.done():
+            self.future.set_result(stored)
+
+    def fail(self, error: KartejoError) -> None:
+        """Tell the error to whoever still waits."""
+        if not self.future.done():
+            self.future.set_exception(error)
+
 
 class Writer:
     """Takes groups by ``submit`` and stores them; ``run`` is the body of its task."""
@@ -106,14 +116,16 @@ class Writer:
         """Store what is submitted, until ``close`` was called and nothing waits any more."""
         try:
             while True:
-                if not self._pending:
-                    if self._closing:
-                        return
+                if self._pending:
+                    self._flying = self._next_batch()
+                    await self._deliver()
+                elif self._closing:
+                    return
+                elif self._down_since is not None:
+                    await self._probe()
+                else:
                     self._work.clear()
                     await self._work.wait()
-                    continue
-                self._flying = self._next_batch()
-                await self._deliver()
         finally:
             await self._hang_up()
             self._give_up()
@@ -126,8 +138,7 @@ class Writer:
     def _give_up(self) -> None:
         self._closing = True
         for entry in (*self._flying, *self._pending):
-            if not entry.future.done():
-                entry.future.set_exception(Unsettled("the store was closed meanwhile"))
+            entry.fail(Unsettled("the store was closed meanwhile"))
         self._flying = []
         self._pending.clear()
 
@@ -176,7 +187,14 @@ class Writer:
                 failures += 1
             else:
                 failures = 0
-        self._down_since = None
+
+    async def _probe(self) -> None:
+        """Look for a database that is away while nothing is submitted, or all is refused."""
+        try:
+            await self._connected()
+        except (*LOST, psycopg.Error):
+            await self._hang_up()
+            await asyncio.sleep(BACKOFF_SECONDS[-1] / 2)
 
     async def _send(self, connection: Connection) -> None:
         try:
@@ -196,17 +214,17 @@ class Writer:
         _log.error("store_append_refused", sqlstate=state, groups=len(self._flying))
         if state[:2] not in {"22", "23"}:
             # Lack of space, a time-out, a server turned read-only: not the data's fault.
-            self._fail_all(Unavailable(f"the database refused to append ({state})"))
+            self._fail_all(Unavailable, f"the database refused to append ({state})")
         elif len(self._flying) == 1:
-            self._fail_all(Corrupt(f"the database cannot hold this commit ({state})"))
+            self._fail_all(Corrupt, f"the database cannot hold this commit ({state})")
         else:
             # One group's data is at fault: each goes alone, so that only that one fails.
             self._pending.extendleft(reversed(self._flying[1:]))
             del self._flying[1:]
 
-    def _fail_all(self, error: KartejoError) -> None:
+    def _fail_all(self, kind: type[Corrupt | Unavailable], why: str) -> None:
         for entry in self._flying:
-            entry.future.set_exception(error)
+            entry.fail(kind(why))
         self._flying = []
 
     def _answer(self, reply: Reply) -> None:
@@ -229,13 +247,13 @@ class Writer:
                 position += len(entry.group)
         flying, self._flying = self._flying, []
         if position - reply.first_position != reply.stored:
-            error = Corrupt("the database stored another number of commits than were sent")
-            outcomes = [error] * len(flying)
+            why = "the database stored another number of commits than were sent"
+            outcomes = [Corrupt(why) for _ in flying]
         for entry, outcome in zip(flying, outcomes, strict=True):
             if isinstance(outcome, KartejoError):
-                entry.future.set_exception(outcome)
+                entry.fail(outcome)
             else:
-                entry.future.set_result(outcome)
+                entry.succeed(outcome)
         if reply.stored:
             self._hints.grown(position - 1)
 
@@ -256,14 +274,14 @@ class Writer:
             if all(ours):
                 places = [place[1] for place in found if place is not None]
                 stored = max(stored, *places)
-                entry.future.set_result(
+                entry.succeed(
                     tuple(
-                        commit._replace(position=place)
+                        commit.placed(place)
                         for commit, place in zip(entry.group, places, strict=True)
                     )
                 )
             elif any(ours):
-                entry.future.set_exception(Corrupt("a group of commits was stored in part"))
+                entry.fail(Corrupt("a group of commits was stored in part"))
             else:
                 absent.append(entry)
         _log.info("store_settled", stored=len(self._flying) - len(absent), absent=len(absent))
@@ -304,16 +322,15 @@ class Writer:
         now = asyncio.get_running_loop().time()
         self._down_since = self._down_since or now
         oldest = now - self._patience
-        error = Unavailable("the database cannot be reached")
         if not unknown:
-            self._flying = [entry for entry in self._flying if _stays(entry, oldest, error)]
-        self._pending = deque(entry for entry in self._pending if _stays(entry, oldest, error))
+            self._flying = [entry for entry in self._flying if _stays(entry, oldest)]
+        self._pending = deque(entry for entry in self._pending if _stays(entry, oldest))
         await asyncio.sleep(BACKOFF_SECONDS[min(failures, len(BACKOFF_SECONDS) - 1)])
 
 
-def _stays(entry: _Entry, oldest: float, error: Unavailable) -> bool:
+def _stays(entry: _Entry, oldest: float) -> bool:
     if entry.queued_at < oldest:
-        entry.future.set_exception(error)
+        entry.fail(Unavailable("the database cannot be reached"))
         return False
     return True
 
@@ -325,7 +342,7 @@ def _looked_at(future: asyncio.Future[Stored]) -> None:
 
 
 def _placed(group: Stored, position: int) -> Stored:
-    return tuple(commit._replace(position=position + i) for i, commit in enumerate(group))
+    return tuple(commit.placed(position + i) for i, commit in enumerate(group))
 
 
 def _why(

@@ -258,6 +258,7 @@ def test_groups_that_no_store_can_take_are_refused_at_once(dsn: str) -> None:
                 [good._replace(command=b"short")],
                 [good._replace(group=bytes(17))],
                 [good._replace(digest=b"")],
+                [good._replace(body="text")],  # type: ignore[arg-type]
                 [good._replace(hash=bytes(31))],
                 [good._replace(seat=2**15)],
                 [good._replace(version=2**31)],
