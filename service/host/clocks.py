@@ -59,12 +59,12 @@ class Clocks:
         now = decision(live.table)
         seats = now.seats if now else ()
         bank = max((self._bank_left_ms(live, live.table, seat) for seat in seats), default=0)
-        return _option(live, "turn_seconds") + bank / 1000
+        return live.turn_seconds + bank / 1000
 
     @staticmethod
     def _bank_left_ms(live: Live, table: Table, seat: int) -> int:
         used = dict(table.house.bank_used_ms).get(seat, 0)
-        return max(0, _option(live, "time_bank_seconds") * 1000 - used)
+        return max(0, live.time_bank_ms - used)
 
     def is_late(self, live: Live, arrived: float) -> bool:
         """Whether something that arrived then was too late for the running decision."""
@@ -83,7 +83,7 @@ class Clocks:
         """What an answer that arrived then takes from its seat's bank, as an event, if anything."""
         if live.decision_key is None:
             return ()
-        over = arrived - live.decision_since - _option(live, "turn_seconds")
+        over = arrived - live.decision_since - live.turn_seconds
         used = min(round(over * 1000), self._bank_left_ms(live, live.table, seat))
         return (TimeBankUsed(seat, used),) if used > 0 else ()
 
@@ -93,7 +93,3 @@ class Clocks:
         seats = now.seats if now else ()
         rests = [(seat, self._bank_left_ms(live, live.table, seat)) for seat in seats]
         return tuple(TimeBankUsed(seat, rest) for seat, rest in rests if rest > 0)
-
-
-def _option(live: Live, name: str) -> int:
-    return int(dict(live.opened.options)[name])

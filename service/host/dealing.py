@@ -58,8 +58,10 @@ def turn_of_epoch(
     keys: EpochKeys,
     master: MasterKey,
     entropy: Entropy,
-) -> tuple[tuple[Event, ...], EpochKeys | None]:
-    """What the house adds once no card of the epoch can matter any more.
+) -> tuple[tuple[Event, ...], Table, EpochKeys | None]:
+    """The events with what the house adds once no card of the epoch can matter any more.
+
+    Also the table after them, and the keys of the epoch that they open, if they do.
 
     The epoch closes and the next one opens in the same commit, so that a commitment is always
     public before anything of it is used; a closed table opens no more.
@@ -69,10 +71,12 @@ def turn_of_epoch(
     closed = game.is_closed(after.state)
     touched = after.house.shuffles > 0
     if not closed and not (touched and game.epoch_is_over(after.state)):
-        return (), None
+        return tuple(events), after, None
     audience = EVERYONE if after.house.options.reveal == "public" else SERVER
     over = EpochClosed(keys.epoch, Private(keys.reveal(), audience))
-    if closed:
-        return (over,), None
-    fresh = EpochKeys.draw(stream, keys.epoch + 1, entropy)
-    return (over, epoch_opened(fresh, master)), fresh
+    tail: tuple[Event, ...] = (over,)
+    fresh = None
+    if not closed:
+        fresh = EpochKeys.draw(stream, keys.epoch + 1, entropy)
+        tail = (over, epoch_opened(fresh, master))
+    return (*events, *tail), apply_all(after, tail), fresh

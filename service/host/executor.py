@@ -15,7 +15,7 @@ import structlog
 
 from engine.errors import Conflict, Corrupt, KartejoError, Reused, Unavailable
 from engine.events import Event, TableOpened
-from engine.house import Table, apply_all
+from engine.house import Table
 from service.host.commands import Command
 from service.host.dealing import turn_of_epoch
 from service.host.live import Live
@@ -124,11 +124,9 @@ class Executor:
         """Append; None if the table had moved on, and was caught up with."""
         game = before.game
         keys = live.opener.keys(before.house.epoch)
-        tail, fresh = turn_of_epoch(
+        events, after, fresh = turn_of_epoch(
             live.stream, before, events, seat, keys, self._recorder.master, self._world
         )
-        events += tail
-        after = apply_all(before, events, seat)
         commit = self._recorder.write(
             live.stream,
             before,
@@ -157,7 +155,7 @@ class Executor:
         if fresh is not None:
             live.opener.add(fresh)
         recorded = Recorded(stored, events, action)
-        live.advance(recorded)
+        live.advance(recorded, after)
         self._after(live, recorded)
         return Outcome(recorded, live.table)
 

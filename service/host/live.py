@@ -36,6 +36,9 @@ class Live:
         self.opener = opener
         self.last_hash = last_hash
         self.created_at = created_at
+        clock = dict(opened.options)
+        self.turn_seconds = int(clock["turn_seconds"])
+        self.time_bank_ms = int(clock["time_bank_seconds"]) * 1000
         self.lock = asyncio.Lock()
         self.recent: deque[Recorded] = deque(maxlen=RECENT)
         self.watchers = 0
@@ -45,10 +48,10 @@ class Live:
         self.decision_since = 0.0
         self._news = asyncio.Event()
 
-    def advance(self, recorded: Recorded) -> None:
-        """Take over a stored commit and wake whoever waits."""
+    def advance(self, recorded: Recorded, after: Table | None = None) -> None:
+        """Take over a stored commit and wake whoever waits; ``after`` is the table it leads to."""
         commit = recorded.commit
-        self.table = apply_all(self.table, recorded.events, commit.seat)
+        self.table = after or apply_all(self.table, recorded.events, commit.seat)
         if self.table.version != commit.version:
             raise AssertionError("a commit does not continue its table")
         self.last_hash = commit.hash

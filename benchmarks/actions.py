@@ -1,0 +1,250 @@
+"""Durable actions over gRPC beside a bare echo of the same size; replay of 10,000 events.
+
+    python benchmarks/actions.py
+
+One run: an echo server that does nothing and Kartejo on an embedded PostgreSQL with durable
+settings, each in a process of its own, are called in turns by the same client processes.  The
+ratio says what deciding, sealing, storing and answering cost on top of gRPC itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import grpc
+import uvloop
+
+from engine.games import GAMES
+from engine.house import Table, apply_all
+from service.codec import Codec
+from service.host.recorder import Opener, Recorder
+from service.identity import KeyRing, Principal, Role, Tokens
+from service.pb import table_service_pb2 as pb
+from service.pb.table_service_pb2_grpc import TableServiceStub
+from service.rpc.server import Parts, Server, Settings
+from service.store.commit import genesis, verify
+from service.store.embedded import DURABLE, launch
+from service.store.migrate import migrate
+from service.store.postgres import Store
+from service.store.principals import Principals
+from service.vault import MasterKey
+from service.world import RealWorld
+
+ROUNDS = 3
+SECONDS = 4.0
+KEY = bytes(range(32))
+
+
+# --- servers ----------------------------------------------------------------------------------
+
+
+async def echo_server() -> None:
+    """Answers every call with a message of the size that SubmitAction answers with."""
+    answer = pb.SubmitActionResponse(request_id="x" * 600).SerializeToString()
+
+    async def echo(_request: bytes, _context: Any) -> bytes:
+        return answer
+
+    server = grpc.aio.server()
+    handler = grpc.unary_unary_rpc_method_handler(echo)
+    server.add_generic_rpc_handlers(
+        (grpc.method_handlers_generic_handler("bench.Echo", {"Call": handler}),)
+    )
+    print(server.add_insecure_port("127.0.0.1:0"), flush=True)
+    await server.start()
+    await server.wait_for_termination()
+
+
+async def kartejo_server(dsn: str) -> None:
+    """Kartejo over a database; prints its port and a token."""
+    world = RealWorld()
+    tokens = Tokens(KeyRing.draw(world), world)
+    async with Store(dsn) as store:
+        parts = Parts(
+            world, store, GAMES, Codec(GAMES), MasterKey(KEY, world), tokens, Principals(store.pool)
+        )
+        async with Server(Settings("127.0.0.1:0"), parts) as server:
+            print(server.port, tokens.issue("bench", [Role.PLAYER], 3600), flush=True)
+            await asyncio.Event().wait()
+
+
+# --- clients ----------------------------------------------------------------------------------
+
+
+async def call_echo(port: int, stop: float, latencies: list[float]) -> None:
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
+        call = channel.unary_unary("/bench.Echo/Call")
+        message = bytes(90)
+        while time.perf_counter() < stop:
+            start = time.perf_counter()
+            await call(message)
+            latencies.append(time.perf_counter() - start)
+
+
+async def play(port: int, token: str, stop: float, latencies: list[float]) -> None:
+    """Games of Royal Flush step by step; every SubmitAction is timed."""
+    metadata = (("authorization", f"Bearer {token}"),)
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
+        tables = TableServiceStub(channel)
+
+        async def submit(**fields: Any) -> Any:
+            request = pb.SubmitActionRequest(request_id=uuid4().hex, table_id=table, **fields)
+            return await tables.SubmitAction(request, metadata=metadata)
+
+        made = await tables.CreateTable(
+            pb.CreateTableRequest(request_id=uuid4().hex, game="royal_flush"), metadata=metadata
+        )
+        table = made.table.table_id
+        await submit(action={"common": {"take_seat": {"chips": 0}}})
+        step = {"royal_flush": {"auto_play": {"scope": "step"}}}
+        while time.perf_counter() < stop:
+            started = await tables.StartHand(
+                pb.StartHandRequest(request_id=uuid4().hex, table_id=table), metadata=metadata
+            )
+            now = started.state.decision
+            while now.hand and time.perf_counter() < stop:
+                start = time.perf_counter()
+                answer = await submit(action=step, hand=now.hand, decision=now.number)
+                latencies.append(time.perf_counter() - start)
+                now = answer.state.decision
+
+
+async def load(kind: str, port: int, token: str, tables: int) -> None:
+    """One client process; prints calls and latencies."""
+    latencies: list[float] = []
+    stop = time.perf_counter() + SECONDS
+    work = [
+        call_echo(port, stop, latencies) if kind == "echo" else play(port, token, stop, latencies)
+        for _ in range(tables)
+    ]
+    await asyncio.gather(*work)
+    latencies.sort()
+    middle = latencies[len(latencies) // 2] * 1000
+    late = latencies[int(len(latencies) * 0.99)] * 1000
+    print(len(latencies), middle, late, flush=True)
+
+
+def start(*arguments: str) -> tuple[subprocess.Popen[str], list[str]]:
+    process = subprocess.Popen(
+        [sys.executable, __file__, *arguments],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parent.parent)},
+    )
+    assert process.stdout is not None
+    return process, process.stdout.readline().split()
+
+
+def measure(kind: str, port: str, token: str, tables: int) -> tuple[float, float, float]:
+    process, told = start("load", kind, port, token, str(tables))
+    process.wait()
+    count, middle, late = map(float, told)
+    return count / SECONDS, middle, late
+
+
+def race(dsn: str) -> None:
+    echo, (echo_port,) = start("echo")
+    kartejo, (port, token) = start("kartejo", dsn)
+    try:
+        print(f"\n{'unary calls':34} {'calls/s':>9} {'p50 ms':>8} {'p99 ms':>8} {'of echo':>8}")
+        for tables in (1, 16, 64):
+            best = {"echo": (0.0, 0.0, 0.0), "kartejo": (0.0, 0.0, 0.0)}
+            for _ in range(ROUNDS):
+                best["echo"] = max(best["echo"], measure("echo", echo_port, "-", tables))
+                best["kartejo"] = max(best["kartejo"], measure("kartejo", port, token, tables))
+            for kind, name in (("echo", "bare echo"), ("kartejo", "SubmitAction, durable")):
+                rate, middle, late = best[kind]
+                ratio = rate / best["echo"][0]
+                title = f"{name}, {tables} tables"
+                print(f"{title:34} {rate:9.0f} {middle:8.2f} {late:8.2f} {ratio:8.2f}")
+    finally:
+        for process in (echo, kartejo):
+            process.terminate()
+            process.wait()
+
+
+async def replay(dsn: str) -> None:
+    """Read, verify, open and fold a table of 10,000 events."""
+    world = RealWorld()
+    recorder = Recorder(Codec(GAMES), MasterKey(KEY, world))
+    async with Store(dsn) as store:
+        parts = Parts(
+            world,
+            store,
+            GAMES,
+            recorder.codec,
+            recorder.master,
+            Tokens(KeyRing.draw(world), world),
+            Principals(store.pool),
+        )
+        async with Server(Settings("127.0.0.1:0"), parts) as server:
+            host = server.host
+            ann = Principal(uuid4(), frozenset({Role.PLAYER}))
+            live, _ = await host.create_table(ann, uuid4().hex, "royal_flush", {}, {}, {})
+            from engine.actions import TakeSeat
+            from engine.games.royal_flush.actions import AutoPlay
+
+            await host.submit(ann, uuid4().hex, live.stream, 0, TakeSeat("", 0), None, None)
+            while live.table.version < 10_000:
+                await host.start_hand(ann, uuid4().hex, live.stream)
+                for _ in range(5):
+                    number = live.table.house.decision
+                    hand = live.table.game.hand(live.table.state)
+                    await host.submit(
+                        ann, uuid4().hex, live.stream, 0, AutoPlay("round"), hand, number
+                    )
+        rates = {"rows": 0.0, "verified": 0.0, "opened and folded": 0.0}
+        for _ in range(ROUNDS):
+            begin = time.perf_counter()
+            commits = await store.read(live.stream, 0, 1_000_000)
+            read = time.perf_counter()
+            previous = genesis(live.stream)
+            for commit in commits:
+                verify(previous, commit)
+                previous = commit.hash
+            checked = time.perf_counter()
+            opener = Opener(recorder, live.stream)
+            table = Table.empty(GAMES["royal_flush"])
+            for commit in commits:
+                table = apply_all(table, opener.open(commit).events, commit.seat)
+            folded = time.perf_counter()
+            assert table.version == live.table.version
+            for name, until in (
+                ("rows", read),
+                ("verified", checked),
+                ("opened and folded", folded),
+            ):
+                rates[name] = max(rates[name], table.version / (until - begin))
+        print(f"\nreplay of {table.version} events in {len(commits)} commits from PostgreSQL")
+        for name, rate in rates.items():
+            print(f"  until {name:26} {rate:10.0f} events/s")
+
+
+def main() -> None:
+    match sys.argv[1:]:
+        case ["echo"]:
+            uvloop.run(echo_server())
+        case ["kartejo", dsn]:
+            uvloop.run(kartejo_server(dsn))
+        case ["load", kind, port, token, tables]:
+            uvloop.run(load(kind, int(port), token, int(tables)))
+        case _:
+            with tempfile.TemporaryDirectory(prefix="kartejo-bench-") as folder:
+                home = Path(folder)
+                home.chmod(0o711)
+                with launch(home / "pg", settings=DURABLE, allow_temporary=True) as server:
+                    migrate(server.conninfo)
+                    race(server.service_conninfo)
+                    uvloop.run(replay(server.service_conninfo))
+
+
+if __name__ == "__main__":
+    main()
