@@ -50,7 +50,7 @@ __all__ = ["DURABLE", "EmbeddedServer", "keep_alive", "launch", "running"]
 
 START_SECONDS: Final = 60.0
 STOP_SECONDS: Final = 60.0
-LOCK_SECONDS: Final = 1.0
+LOCK_SECONDS: Final = 0.3
 REVIVE_SECONDS: Final = 0.25
 MOST_REVIVALS: Final = 20
 

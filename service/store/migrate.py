@@ -26,6 +26,9 @@ _ROLES: Final = """
 DO $do$
 DECLARE
   name text;
+  -- Before 16 every member could take on the role.
+  right_to_act CONSTANT text :=
+    CASE WHEN current_setting('server_version_num')::int < 160000 THEN 'MEMBER' ELSE 'SET' END;
 BEGIN
   FOREACH name IN ARRAY ARRAY['kartejo_owner', 'kartejo_writer', 'kartejo_reader'] LOOP
     IF NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = name) THEN
@@ -38,8 +41,7 @@ BEGIN
   END LOOP;
   IF NOT (SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = current_user) THEN
     FOREACH name IN ARRAY ARRAY['kartejo_owner', 'kartejo_writer', 'kartejo_reader'] LOOP
-      IF NOT pg_has_role(current_user, name, 'MEMBER') OR
-         current_setting('server_version_num')::int >= 160000 THEN
+      IF NOT pg_has_role(current_user, name, right_to_act) THEN
         EXECUTE format('GRANT %I TO CURRENT_USER', name);
       END IF;
     END LOOP;

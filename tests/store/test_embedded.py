@@ -23,7 +23,7 @@ from service.store.account import Account, server_account
 from service.store.binaries import find_binaries, reachable_binaries
 from service.store.embedded import EmbeddedServer, launch, running
 from service.store.errors import LaunchError
-from service.store.leftovers import postmaster_of
+from service.store.leftovers import clear_leftovers, postmaster_of
 from service.store.places import default_home, refuse_temporary
 
 SETTINGS = {"shared_buffers": "16MB", "max_connections": "20", "fsync": "off"}
@@ -141,17 +141,19 @@ def test_leftover_server_without_owner_is_ended(home: Path) -> None:
         server._lock = os.open(os.devnull, os.O_RDONLY)
 
 
-@pytest.mark.parametrize(
-    "told", ["", "{", "[]", '{"socket_folder": 3}', '{"socket_folder": "/etc"}']
-)
-def test_damaged_note_of_a_dead_owner_is_passed_over(home: Path, told: str) -> None:
-    with start(home):
-        pass
-    (home / "server.json").write_text(told)
-    assert running(home) is None
+def test_damaged_note_of_a_dead_owner_is_passed_over(home: Path) -> None:
+    home.mkdir(mode=0o711)
+    foreign = home.parent / "kartejo-precious"
+    foreign.mkdir()
+    notes = ["", "{", "[]", '{"socket_folder": 3}', json.dumps({"socket_folder": str(foreign)})]
+    for told in notes:
+        (home / "server.json").write_text(told)
+        assert running(home) is None
+        clear_leftovers(home)
+        assert not (home / "server.json").exists()
+    assert foreign.exists()
     with start(home) as server:
         assert running(home) == (server.conninfo, server.service_conninfo)
-    assert Path("/etc").exists()
 
 
 def test_recycled_process_id_is_not_mistaken_for_a_server(home: Path) -> None:
@@ -273,7 +275,7 @@ def test_temporary_areas_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyP
         with pytest.raises(LaunchError, match="--data") as caught:
             launch(area)
         assert caught.value.reason == "TEMPORARY_DATA"
-    refuse_temporary(default_home())
+    refuse_temporary(Path("/var/lib/kartejo"))
     if os.geteuid() == 0:
         assert default_home() == Path("/var/lib/kartejo")
 
