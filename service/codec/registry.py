@@ -311,7 +311,7 @@ def _shown(pair: Pair, message: Any) -> dict[int, int]:
     shown: dict[int, int] = {}
     for field in pair.fields:
         if field.info.private:
-            value = getattr(message, field.info.name)
-            if any(value) if hasattr(value, "__iter__") else value:
+            value = field.get(message)
+            if any(value) if isinstance(value, tuple) else value:
                 shown[field.number] = EVERYONE
     return shown
