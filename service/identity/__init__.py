@@ -4,6 +4,7 @@ from service.identity.claims import BadToken, Claims, TokenFault
 from service.identity.files import SecretFiles
 from service.identity.key_ring import ISSUER, LAB_ISSUER, KeyRing
 from service.identity.principal import IdentityMap, MemoryIdentityMap, Principal, identify
+from service.identity.remembered import RememberedIdentities
 from service.identity.roles import Role
 from service.identity.tokens import Tokens
 
@@ -16,6 +17,7 @@ __all__ = [
     "KeyRing",
     "MemoryIdentityMap",
     "Principal",
+    "RememberedIdentities",
     "Role",
     "SecretFiles",
     "TokenFault",

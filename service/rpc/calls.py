@@ -34,7 +34,6 @@ class Calls:
     def __init__(self, tokens: Tokens, identities: IdentityMap) -> None:
         self._tokens = tokens
         self._identities = identities
-        self._known: dict[tuple[str, str], Principal] = {}
         self.draining = asyncio.Event()
 
     async def caller(self, context: Context) -> Principal:

@@ -24,11 +24,17 @@ __all__ = ["Messages", "game_message", "table_id", "timestamp", "viewing"]
 
 
 def table_id(text: str) -> UUID:
-    """The stream of an opaque table id; one that is none of ours is not found."""
+    """The stream of an opaque table id; one that is none of ours is not found.
+
+    A table has one name: other spellings of its UUID are ids of no table.
+    """
     try:
-        return UUID(text)
+        found = UUID(text)
     except ValueError:
         raise Unknown("no such table") from None
+    if str(found) != text:
+        raise Unknown("no such table")
+    return found
 
 
 def timestamp(microseconds: int) -> Timestamp:

@@ -22,7 +22,7 @@ from service.host.host import Host
 from service.host.lab import Lab
 from service.host.lobby import Lobby, Watchman
 from service.host.replay import Replay
-from service.identity import IdentityMap, Tokens
+from service.identity import IdentityMap, RememberedIdentities, Tokens
 from service.pb import (
     game_service_pb2,
     game_service_pb2_grpc,
@@ -145,7 +145,8 @@ class Server:
         await self._stack.enter_async_context(host)
         lobby = Lobby(host, parts.store)
         watchman = Watchman(host, parts.store, lobby.index, uuid7(parts.world))
-        self._calls = Calls(parts.tokens, parts.identities)
+        identities = RememberedIdentities(parts.identities, parts.world)
+        self._calls = Calls(parts.tokens, identities)
         self._server = grpc.aio.server(options=_OPTIONS, maximum_concurrent_rpcs=MOST_CALLS)
         self._register(lobby)
         if credentials is None:

@@ -54,11 +54,19 @@ _CODES: Final = (
     (Unavailable, UNAVAILABLE),
 )
 
+_LONGEST: Final = 256
+"""Characters of a text in a status.  It travels in the trailers, whose size is limited: what a
+caller sent must not come back at such length that the status itself gets lost."""
+
 _GRPC_CODES: Final = {code.value[0]: code for code in grpc.StatusCode}
 
 
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
 def _status(code: int, message: str, reason: str, metadata: dict[str, str]) -> Status:
-    status = Status(code=code, message=message)
+    status = Status(code=code, message=_short(message))
     status.details.add().Pack(ErrorInfo(reason=reason, domain=DOMAIN, metadata=metadata))
     return status
 
@@ -79,12 +87,12 @@ def status_of(error: KartejoError) -> Status:
     metadata: dict[str, str] = {}
     message = str(error)
     if isinstance(error, Refused):
-        metadata = {name: str(value) for name, value in error.detail.items()}
+        metadata = {name: _short(str(value)) for name, value in error.detail.items()}
     if isinstance(error, Corrupt):
         message = "stored data is damaged; the operator has been told"
     status = _status(code, message, error.reason, metadata)
     if isinstance(error, Malformed):
-        field = BadRequest.FieldViolation(field=error.field, description=error.why)
+        field = BadRequest.FieldViolation(field=_short(error.field), description=_short(error.why))
         status.details.add().Pack(BadRequest(field_violations=[field]))
     if isinstance(error, Conflict):
         _retry(status, 0)

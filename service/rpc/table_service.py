@@ -12,7 +12,7 @@ from service.host.executor import Outcome
 from service.host.host import Host
 from service.host.live import Live
 from service.host.lobby import Lobby
-from service.identity import Principal, Role
+from service.identity import Principal
 from service.pb import table_service_pb2 as pb
 from service.pb.table_service_pb2_grpc import TableServiceServicer
 from service.rpc.calls import Calls
@@ -149,7 +149,7 @@ class Tables(TableServiceServicer):
             )
             answer = pb.ListTablesResponse()
             for row in rows[:size]:
-                if not row.lab or (caller.lab and caller.has(Role.ADMIN)):
+                if row.lab == caller.lab:
                     live = await self._host.tables.get(row.stream)
                     answer.tables.append(self._messages.table(live))
             if len(rows) > size:
