@@ -17,8 +17,21 @@ from service.store.arrays import register
 
 __all__ = ["LOST", "Connection", "Pool", "is_dead", "open_connection", "told_apart"]
 
-Connection = psycopg.AsyncConnection[tuple[Any, ...]]
 T = TypeVar("T")
+
+
+class Connection(psycopg.AsyncConnection[tuple[Any, ...]]):
+    """A connection that hangs up when a statement on it is interrupted.
+
+    psycopg would ask the server to cancel and wait ten seconds for a server that does not
+    answer.  Interrupted connections are thrown away here, and the server's own time-out ends
+    what they left.
+    """
+
+    async def cancel_safe(self, *, timeout: float = 0.0) -> None:  # noqa: ARG002, ASYNC109
+        """Hang up at once."""
+        self.pgconn.finish()
+
 
 # What a broken or unreachable server raises.
 LOST: Final = (psycopg.OperationalError, psycopg.InterfaceError, TimeoutError, OSError)
@@ -61,7 +74,7 @@ async def open_connection(
     }
     async with asyncio.timeout(CONNECT_SECONDS + 1):
         target = make_conninfo("", **wanted)
-        connection = await psycopg.AsyncConnection.connect(target, autocommit=True)
+        connection = await Connection.connect(target, autocommit=True)
     register(connection)
     return connection
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import random
 import signal
@@ -250,6 +251,45 @@ def test_store_closed_while_an_outcome_is_unknown_says_so(
             return False
 
     run(scenario())
+
+
+def test_server_that_freezes_is_given_up_in_time(
+    durable_pg: EmbeddedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It neither answers nor hangs up; when it thaws, what was in flight has one effect."""
+    monkeypatch.setattr(writer_module, "CALL_SECONDS", 0.3)
+    monkeypatch.setattr("service.store.connection.CONNECT_SECONDS", 1.0)
+
+    async def scenario() -> None:
+        async with Store(durable_pg.service_conninfo, read_seconds=0.3) as store:
+            line = Line()
+            (first,) = await store.append([line.next()])
+            line.took(first)
+            with psycopg.connect(durable_pg.conninfo) as db:
+                backends = db.execute("SELECT pid FROM pg_stat_activity").fetchall()
+            frozen = [durable_pg.pid, *(pid for (pid,) in backends)]
+            signal_all(frozen, signal.SIGSTOP)
+            try:
+                begun = asyncio.get_running_loop().time()
+                with pytest.raises(Unavailable):
+                    await store.head(line.stream)
+                assert asyncio.get_running_loop().time() - begun < 3
+                outcome = store.submit([line.next()])
+                await asyncio.wait([outcome], timeout=0.6)
+                assert not outcome.done()
+            finally:
+                signal_all(frozen, signal.SIGCONT)
+            assert (await outcome)[0].version == 2
+            assert len(await check_log(store)) == 2
+
+    run(scenario())
+
+
+def signal_all(processes: list[int], number: signal.Signals) -> None:
+    """Signal those of ``processes`` that still run."""
+    for pid in processes:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, number)
 
 
 async def kill_under_load(server: EmbeddedServer, kills: int) -> int:
