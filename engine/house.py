@@ -7,6 +7,7 @@ sat where when.  A table is a game's state and its house's, and the version they
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any, Final, NamedTuple, cast
 
 from engine.errors import Refused
@@ -28,6 +29,7 @@ from engine.events import (
 from engine.kernel import AnyGame, Decision
 from engine.notation import lines_of_text
 from engine.options import MAX_AMOUNT, Kind, Option, parse_options
+from engine.records import quick_copies
 from engine.visibility import OBSERVER, seat_viewer
 
 __all__ = [
@@ -102,6 +104,7 @@ class Sitting(NamedTuple):
     player: str
 
 
+@quick_copies
 class House(NamedTuple):
     """What the house knows of a table.
 
@@ -141,24 +144,39 @@ class Table(NamedTuple):
         return cls(game, game.initial(), House(), 0)
 
 
+_HOUSE: Final = frozenset(
+    {HouseOpened, EpochOpened, EpochClosed, TimeBankUsed, DeckStacked, PositionSet}
+)
 _WATCHED: Final = frozenset({SeatTaken, SeatLeft, SatIn, DeckShuffled, TurnTimedOut})
+
+
+@cache
+def _noted(game: type[AnyGame]) -> frozenset[type[Event]]:
+    """The events that mean something to the house; most of a game's do not."""
+    marks = game.DECIDES | game.HAND_BEGINS | game.HAND_ENDS
+    return _HOUSE | _WATCHED | marks
 
 
 def apply(table: Table, event: Event) -> Table:
     """The table after one event, whose version is one higher."""
     game, state, house, version = table
-    version += 1
+    if type(event) not in _noted(type(game)):
+        return Table(game, game.evolve(state, event), house, version + 1)
+    return _apply_noted(Table(game, state, house, version + 1), event)
+
+
+def _apply_noted(table: Table, event: Event) -> Table:
+    game, state, house, version = table
     kind = type(event)
-    if isinstance(event, (HouseOpened, EpochOpened, EpochClosed, TimeBankUsed, DeckStacked)):
-        return Table(game, state, _evolve_house(house, event), version)
-    if isinstance(event, PositionSet):
-        placed = game.place(state, lines_of_text(game.NUMBERED, event.position.value))
-        return Table(game, placed, _placed(game, placed, house, version), version)
+    if kind is PositionSet:
+        return _set_position(table, cast("PositionSet", event))
+    if kind in _HOUSE:
+        return table._replace(house=_evolve_house(house, event))
     if kind in _WATCHED:
         house = _follow(house, event, version)
-    elif kind in game.DECIDES:
+    if kind in game.DECIDES:
         house = house._replace(decision=house.decision + 1)
-    elif kind in game.HAND_BEGINS:
+    if kind in game.HAND_BEGINS:
         # Time banks are a reserve for one hand: they are full again when the next begins.
         house = house._replace(
             decision=1, bank_used_ms=(), timed_out=frozenset(), answered=frozenset()
@@ -174,9 +192,15 @@ def apply_all(table: Table, events: Iterable[Event], seat: int = -1) -> Table:
     if seat >= 0 and any(type(event) in table.game.DECIDES for event in events):
         house = table.house
         table = table._replace(house=house._replace(answered=house.answered | {seat}))
+    game, state, house, version = table
+    noted, evolve = _noted(type(game)), game.evolve
     for event in events:
-        table = apply(table, event)
-    return table
+        version += 1
+        if type(event) in noted:
+            _, state, house, _ = _apply_noted(Table(game, state, house, version), event)
+        else:
+            state = evolve(state, event)
+    return Table(game, state, house, version)
 
 
 def idle_seats(table: Table) -> tuple[int, ...]:
@@ -235,8 +259,12 @@ def _follow(house: House, event: Event, version: int) -> House:
             return house._replace(sittings=(*house.sittings, sitting))
         case SeatLeft():
             sitting = Sitting(version, event.seat, "")
+            # What this player missed or answered is not the next one's.
             return house._replace(
-                sittings=(*house.sittings, sitting), missed=_without(house, event.seat)
+                sittings=(*house.sittings, sitting),
+                missed=_without(house, event.seat),
+                timed_out=house.timed_out - {event.seat},
+                answered=house.answered - {event.seat},
             )
         case DeckShuffled():
             return house._replace(shuffles=house.shuffles + 1, stacked=house.stacked[1:])
@@ -244,12 +272,20 @@ def _follow(house: House, event: Event, version: int) -> House:
             raise AssertionError(f"{type(event).__name__} is not followed by the house")
 
 
-def _placed(game: AnyGame, state: Any, house: House, version: int) -> House:
-    """The house of a table put into a position: everybody there sits from this version on."""
-    sitting = [Sitting(version, seat, name) for seat, (name, _) in game.players(state).items()]
-    return house._replace(
-        decision=1 if game.to_act(state) else 0, bank_used_ms=(), sittings=tuple(sitting)
+def _set_position(table: Table, event: PositionSet) -> Table:
+    """A table put into a position: everybody there sits from this version on."""
+    game, state, house, version = table
+    placed = game.place(state, lines_of_text(game.NUMBERED, event.position.value))
+    sitting = [Sitting(version, seat, name) for seat, (name, _) in game.players(placed).items()]
+    house = house._replace(
+        decision=1 if game.to_act(placed) else 0,
+        bank_used_ms=(),
+        timed_out=frozenset(),
+        answered=frozenset(),
+        missed=(),
+        sittings=tuple(sitting),
     )
+    return Table(game, placed, house, version)
 
 
 def decision(table: Table) -> Decision | None:

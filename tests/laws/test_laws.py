@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 
 import pytest
-from hypothesis.errors import UnsatisfiedAssumption
 
 from engine.games.royal_flush import RoyalFlush
 from tests.laws.laws import Laws
@@ -27,16 +26,14 @@ class TestParlour(Laws):
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("kept", [TestRoyalFlush, TestParlour])
 def test_laws_hold_on_walks_nobody_has_seen(kept: type[Laws]) -> None:
-    """Two thousand fresh walks a law; a failure names its seed."""
+    """Three hundred fresh walks a law; a failure names its seed."""
     laws = [getattr(kept, name) for name in dir(kept)]
     laws = [law for law in laws if hasattr(law, "hypothesis")]
     assert len(laws) > 9
     for law in laws:
-        for _ in range(2000):
+        for _ in range(300):
             seed = secrets.randbits(32)
             try:
                 law.hypothesis.inner_test(kept(), seed, 80)
-            except UnsatisfiedAssumption:
-                continue
             except AssertionError as broken:
                 raise AssertionError(f"{law.__name__} does not hold for seed {seed}") from broken

@@ -85,7 +85,8 @@ def attempt(table: Table, actor: int, action: Action, shuffles: Shuffles) -> Att
     except Refused as no:
         return Attempt(actor, action, table, table, (), no.reason, repr(no.detail), ())
     orders = tuple(shuffles.made[first:])
-    return Attempt(actor, action, table, apply_all(table, events), events, "", "", orders)
+    after = apply_all(table, events, actor)
+    return Attempt(actor, action, table, after, events, "", "", orders)
 
 
 def _open(rng: Random, game: AnyGame, shuffles: Shuffles) -> list[Attempt]:

@@ -51,8 +51,7 @@ class RoyalFlush(Game[State]):
     ) -> tuple[tuple[Event, ...], State]:
         return rules.decide(Steps(self, state), actor, action, shuffler)
 
-    def evolve(self, state: State, event: Event) -> State:
-        return _evolve(state, event)
+    evolve = staticmethod(state.evolve)
 
     def view(self, state: State, viewer: int) -> views.RoyalFlushView:
         return views.view(state, viewer)
@@ -102,7 +101,6 @@ class RoyalFlush(Game[State]):
         return {}, (actions.StartGame(),)
 
 
-_evolve = state.evolve
 _is_running = state.is_running
 
 

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from engine.cards import PACK, parse_card, to_set
+from engine.cards import PACK, parse_card
 from engine.games.royal_flush.state import Phase, Player, Result, State, target_of
 from engine.kernel import PositionError
 from engine.options import MAX_AMOUNT
@@ -206,7 +206,7 @@ def _check_claims(state: State) -> None:
             raise PositionError("claimed: nothing is before the first deal")
         if state.stock != tuple(range(52)):
             raise PositionError("stock: before the first deal it is the whole deck in its order")
-    if to_set(state.deck[place] for place in state.discard) & sought.wanted:
+    if any(state.deck[place] in sought.wanted for place in state.discard):
         raise PositionError("discard: a wanted card lies in it (7.8)")
 
 

@@ -13,7 +13,7 @@ from engine.actions import (
     TakeSeat,
     TimeOut,
 )
-from engine.cards import PACK, from_set, set_of
+from engine.cards import PACK
 from engine.errors import Refused
 from engine.events import (
     ChipsAdded,
@@ -186,7 +186,7 @@ def _start(steps: Steps[State], shuffler: Shuffler) -> None:
     steps.emit(DeckShuffled("GAME", Private(order, SERVER)))
     sought = target_of(steps.state)
     if sought.possible == 1:
-        steps.emit(e.TargetFixed(from_set(sought.wanted)))
+        steps.emit(e.TargetFixed(sought.wanted))
 
 
 def _deal(steps: Steps[State]) -> None:
@@ -199,10 +199,10 @@ def _search(steps: Steps[State], pile: int) -> None:
     """6.6 and 7.7: the events in the order of the list there."""
     state = steps.state
     turn = state.round
-    cards = tuple(state.deck[place] for place in state.piles[pile - 1])
+    cards = tuple([state.deck[place] for place in state.piles[pile - 1]])
     before = target_of(state)
     thrown = 0
-    while thrown < len(cards) and not set_of(cards[thrown]) & before.wanted:
+    while thrown < len(cards) and cards[thrown] not in before.wanted:
         thrown += 1
     if cards:
         steps.emit(e.PileTurnedUp(turn, pile, len(cards)))
@@ -217,7 +217,7 @@ def _search(steps: Steps[State], pile: int) -> None:
             steps.emit(e.CardClaimed(found, len(state.claimed) + 1))
             after = target_of(steps.state)
             if before.possible > 1 and after.possible == 1:
-                steps.emit(e.TargetFixed(from_set(after.wanted)))
+                steps.emit(e.TargetFixed(after.wanted))
     if turn == 5:
         _judge(steps)
 
@@ -228,7 +228,7 @@ def _judge(steps: Steps[State]) -> None:
     left = tuple(state.deck[place] for place in state.piles[0])
     sought = target_of(state)
     excess = len(left) - state.options.size
-    is_hand = sought.possible == 1 and sorted(left) == list(from_set(sought.wanted))
+    is_hand = sought.possible == 1 and sorted(left) == list(sought.wanted)
     if is_hand != (excess == 0):
         raise AssertionError("royal_flush 7.8: a card of a possible hand was lost")
     steps.emit(e.GameWon(left) if is_hand else e.GameLost(left, excess))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.cards import Card, card_name, from_set
+from engine.cards import Card, card_name
 from engine.games.royal_flush.state import Phase, Result, State, is_running, target_of
 from engine.kernel import Lines, View
 from engine.visibility import AUDITOR
@@ -83,8 +83,8 @@ def view(state: State, viewer: int) -> RoyalFlushView:
         abandoned=state.abandoned,
         game_no=state.won + state.lost + state.abandoned + running,
         possible=sought.possible,
-        fixed=from_set(sought.wanted) if sought.possible == 1 else (),
-        wanted=from_set(sought.wanted),
+        fixed=sought.wanted if sought.possible == 1 else (),
+        wanted=sought.wanted,
         in_play=in_play,
         win_certain=running and in_play == state.options.size,
     )
