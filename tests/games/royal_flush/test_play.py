@@ -16,8 +16,9 @@ from engine.games.royal_flush.layout import deal, gather, sizes
 from engine.games.royal_flush.options import read_options
 from engine.games.royal_flush.target import Family, hands
 from engine.kernel import HOST
+from engine.visibility import OBSERVER
 from tests.games.royal_flush.by_hand import play_by_hand
-from tests.games.royal_flush.tables import Play, cards, named, placed
+from tests.games.royal_flush.tables import GAME, Play, cards, named, placed
 from tests.games.royal_flush.test_against_core import STYLES, TARGETS, Target, options
 
 ROUNDS = (5, 4, 3, 2, 1)
@@ -265,3 +266,22 @@ def test_a_second_shuffle_is_asked_for_only_by_the_next_game() -> None:
     play.do(HOST, a.StartGame())
     assert Counter(named(play.events))["DeckShuffled"] == 2
     assert play.refused(0, TakeSeat("bob", 1)) == "WRONG_PHASE"
+
+
+def test_each_step_answers_one_decision() -> None:
+    """Decision 0006: one of the counted events for each of the 24 steps."""
+    play = Play.started()
+    made = play.do(0, a.AutoPlay("game"))
+    assert sum(type(event) in GAME.DECIDES for event in made) == 24
+
+
+def test_between_the_shuffle_and_the_first_event_nothing_is_certain() -> None:
+    """Decision 0006: every state between two events can be seen."""
+    play = Play.started(target_mode="named_cards", named_cards="Ah")
+    play.do(0, a.AutoPlay("game"))
+    state = GAME.initial()
+    for event in play.events:
+        state = GAME.evolve(state, event)
+        seen = GAME.view(state, OBSERVER)
+        running = seen.phase in {"DEAL", "SEARCH", "GATHER"}
+        assert seen.win_certain == (running and seen.in_play == 1)
