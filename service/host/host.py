@@ -131,6 +131,8 @@ class Host:
         caller.require_unlimited()
         if not lab:
             caller.require(Role.PLAYER, Role.HOST, Role.ADMIN)
+            if caller.lab:
+                raise Denied("a token of the lab's issuer makes lab tables only")
         digest = digest_of(
             b"create",
             game_key.encode(),
@@ -157,11 +159,15 @@ class Host:
         return await self.executor.create(stream, table, keys, fact, command, events, wire)
 
     async def find_table(self, caller: Principal, stream: UUID) -> Live:
-        """A table the caller may know of; raises ``Unknown``."""
+        """A table the caller may know of; raises ``Unknown``.
+
+        The laboratory and the house do not meet: a lab admin is nobody at an ordinary table.
+        """
         if not caller.may_touch(stream):
             raise Unknown("no such table")
         live = await self.tables.get(stream)
-        if live.table.house.lab and not (self.lab and caller.lab):
+        lab = live.table.house.lab
+        if lab != caller.lab or (lab and not self.lab):
             raise Unknown("no such table")
         return live
 
@@ -237,6 +243,7 @@ class Host:
         *,
         player_too: bool,
     ) -> Outcome:
+        caller.require(Role.PLAYER, Role.HOST, Role.ADMIN)
         wire = self.codec.action_to_wire(action).SerializeToString(deterministic=True)
         digest = digest_of(b"host", live.stream.bytes, wire)
         command = Command.of_caller(self.world, caller.id, request_id, digest, ActorKind.HOST)

@@ -148,6 +148,15 @@ class Running:
         self._channels.append(channel)
         return Client(channel, token)
 
+    async def commits(self) -> int:
+        """How many commits are stored, of all tables."""
+
+        async def count(db: Any) -> int:
+            rows = await db.execute("SELECT count(*) FROM kartejo.commit")
+            return int((await rows.fetchone())[0])
+
+        return await self.store.pool.ask(count)
+
     async def close(self) -> None:
         for channel in self._channels:
             await channel.close()
@@ -155,12 +164,17 @@ class Running:
 
 @asynccontextmanager
 async def running(
-    dsn: str, *, lab: bool = True, world: World | None = None, listen: str = "127.0.0.1:0"
+    dsn: str,
+    *,
+    lab: bool = True,
+    world: World | None = None,
+    listen: str = "127.0.0.1:0",
+    **store_settings: Any,
 ) -> AsyncGenerator[Running, None]:
     """A server over a database."""
     world = world or RealWorld()
     async with AsyncExitStack() as stack:
-        store = await stack.enter_async_context(Store(dsn, allow_unsafe=True))
+        store = await stack.enter_async_context(Store(dsn, allow_unsafe=True, **store_settings))
         ring = KeyRing.draw(world)
         lab_ring = KeyRing.draw(world, LAB_ISSUER) if lab else None
         tokens = Tokens(ring, world, lab_ring=lab_ring)
@@ -201,6 +215,19 @@ def explain(status: Status | None) -> tuple[str, str, dict[str, str]]:
         if detail.Is(BadRequest.DESCRIPTOR):
             field = BadRequest.FromString(detail.value).field_violations[0].field
     return reason, field, metadata
+
+
+@asynccontextmanager
+async def unmoved(service: Running, caller: Client, *tables: str) -> AsyncGenerator[None, None]:
+    """Whatever is tried inside changes no version, no view and stores no commit."""
+    before = [await caller.get(table) for table in tables]
+    stored = await service.commits()
+    yield
+    after = [await caller.get(table) for table in tables]
+    for answer in (*before, *after):
+        answer.state.decision.remaining_ms = 0
+    assert after == before
+    assert await service.commits() == stored
 
 
 async def failing(call: Awaitable[Any]) -> Failure:
