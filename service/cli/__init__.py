@@ -1,0 +1,5 @@
+"""The command ``kartejo``."""
+
+from service.cli.app import main
+
+__all__ = ["main"]

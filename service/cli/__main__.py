@@ -1,0 +1,5 @@
+"""``python -m service.cli`` is ``kartejo``."""
+
+from service.cli.app import main
+
+main()

@@ -1,0 +1,29 @@
+"""Tables as people see them: a drawing for each game, position notation for any other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from engine.games.royal_flush.view import RoyalFlushView
+from engine.kernel import AnyGame, View
+from engine.notation import text_of_lines
+from service.cli.draw.cards import Faces
+from service.cli.draw.royal_flush import draw_royal_flush
+
+__all__ = ["DRAWINGS", "Faces", "drawing"]
+
+DRAWINGS: Final[Mapping[type[View], Callable[[Any, Faces], RenderableType]]] = {
+    RoyalFlushView: draw_royal_flush,
+}
+
+
+def drawing(game: AnyGame, view: View, faces: Faces) -> RenderableType:
+    """The table of a view; a game without a drawing shows its position text."""
+    draw = DRAWINGS.get(type(view))
+    if draw is None:
+        return Text(text_of_lines(game.lines(view)))
+    return draw(view, faces)

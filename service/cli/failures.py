@@ -1,0 +1,70 @@
+"""What a failed command says: one line with the reason, one with what to do next."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from typing import Final
+
+from engine.errors import KartejoError, Malformed, Refused
+
+__all__ = ["CommandError", "tell"]
+
+
+class CommandError(KartejoError):
+    """A command that cannot go on; ``reason`` is its word, ``hint`` says what to do next."""
+
+    def __init__(self, reason: str, what: str, hint: str = "") -> None:
+        self.reason = reason
+        self.hint = hint
+        super().__init__(what)
+
+
+_HINTS: Final = {
+    "NO_SERVICE": "start one with `kartejo serve`, or name another with --address",
+    "UNAVAILABLE": "see whether the service runs: `kartejo serve` starts one",
+    "ALREADY_RUNNING": "use the running one (`kartejo tables`), or choose another --data",
+    "NOT_FOUND": "`kartejo tables` lists the tables, `kartejo replay TABLE` the hands of one",
+    "PERMISSION_DENIED": "use a token with that role: `kartejo token --help`",
+    "TOKEN_MISSING": "name a token by --token-file or KARTEJO_TOKEN; `kartejo token` makes one",
+    "TOKEN_MALFORMED": "name a token by --token-file or KARTEJO_TOKEN; `kartejo token` makes one",
+    "TOKEN_EXPIRED": "make a new one with `kartejo token`; the administrator's is renewed when the "
+    "service starts",
+    "TOKEN_FORGED": "the token is of another installation: name one by --token-file or "
+    "KARTEJO_TOKEN",
+    "TOKEN_OF_LAB": "start the service with `kartejo serve --lab`",
+    "STALE_DECISION": "look at the table again and decide anew",
+    "CORRUPT": "stop, keep the data as it is, and restore a backup beside it",
+    "INVALID_OPTIONS": "`kartejo play GAME --options` lists the options of a game",
+}
+
+
+def tell(error: Exception) -> int:
+    """Say on standard error what went wrong; the exit code.
+
+    Faults of the program itself keep their traceback: somebody has to find them.
+    """
+    if not isinstance(error, (KartejoError, OSError)):
+        traceback.print_exception(error)
+        return 70  # EX_SOFTWARE
+    if isinstance(error, BrokenPipeError):
+        # The reader (head, a pager) has gone; say nothing more into its pipe at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    _say(error)
+    return 1
+
+
+def _say(error: KartejoError | OSError) -> None:
+    reason = error.reason if isinstance(error, KartejoError) else "SYSTEM"
+    text = str(error)
+    if isinstance(error, Refused):
+        told = ", ".join(f"{name}={value}" for name, value in error.detail.items())
+        text = f"the rules refuse this ({told})" if told else "the rules refuse this"
+    elif isinstance(error, Malformed):
+        reason = "MALFORMED"
+    hint = error.hint if isinstance(error, CommandError) and error.hint else _HINTS.get(reason, "")
+    print(f"kartejo: {reason}: {text}", file=sys.stderr)  # noqa: T201
+    if hint:
+        print(f"  next: {hint}", file=sys.stderr)  # noqa: T201

@@ -1,0 +1,186 @@
+"""What ``kartejo serve`` does: database, keys, tokens, the server, and back."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import structlog
+import uvloop
+
+from engine.games import GAMES
+from service.cli.console import Output, print_json, program
+from service.cli.options import home_of
+from service.client import Endpoint
+from service.codec import Codec
+from service.identity import ISSUER, LAB_ISSUER, KeyRing, Role, SecretFiles, Tokens
+from service.rpc.server import Parts, Server, Settings, serve
+from service.store.embedded import EmbeddedServer, keep_alive, launch
+from service.store.migrate import migrate
+from service.store.postgres import Store
+from service.store.principals import Principals
+from service.vault import MasterKey
+from service.world import RealWorld
+
+__all__ = ["Plan", "run"]
+
+ADMIN_TOKEN_SECONDS: Final = 400 * 86_400
+"""Life of the administrator's tokens: renewed at every start, so longer than any run."""
+
+
+class Plan(NamedTuple):
+    """The options of ``kartejo serve``."""
+
+    data: Path | None
+    database: str | None
+    listen: str
+    certificate: Path | None
+    key: Path | None
+    lab: bool
+    reflection: bool
+    log_json: bool
+    as_json: bool
+    temporary_data: bool
+
+
+class _Keys(NamedTuple):
+    master: MasterKey
+    tokens: Tokens
+
+
+def run(plan: Plan) -> None:
+    """Serve until told to stop.  Raises ``LaunchError``, ``KeyFileError``, ``Malformed``, …"""
+    _log_to_stderr(as_json=plan.log_json)
+    home = home_of(plan.data)
+    world = RealWorld()
+    with ExitStack() as stack:
+        embedded: EmbeddedServer | None = None
+        dsn = plan.database
+        if dsn is None:
+            # Before the event loop and in the main thread: the kernel ends PostgreSQL with it.
+            embedded = stack.enter_context(
+                launch(home, allow_temporary=plan.temporary_data),
+            )
+            migrate(embedded.conninfo)
+            dsn = embedded.service_conninfo
+        files = SecretFiles.beside(home)
+        keys = _keys(plan, files, world)
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(_serve(plan, home, dsn, embedded, keys, world))
+
+
+def _keys(plan: Plan, files: SecretFiles, world: RealWorld) -> _Keys:
+    """Keys from their files, made on the first start; fresh administrator's tokens beside them."""
+    master = MasterKey.load(files.master_key, os.environ, world)
+    ring = KeyRing.load(files.token_keys, world, ISSUER)
+    lab_ring = KeyRing.load(files.lab_token_keys, world, LAB_ISSUER) if plan.lab else None
+    tokens = Tokens(ring, world, lab_ring=lab_ring)
+    everything = tuple(Role)
+    token = tokens.issue("admin", everything, ADMIN_TOKEN_SECONDS)
+    files.write_token(files.admin_token, token)
+    if plan.lab:
+        token = tokens.issue("admin", everything, ADMIN_TOKEN_SECONDS, LAB_ISSUER)
+        files.write_token(files.lab_admin_token, token)
+    return _Keys(master, tokens)
+
+
+async def _serve(
+    plan: Plan,
+    home: Path,
+    dsn: str,
+    embedded: EmbeddedServer | None,
+    keys: _Keys,
+    world: RealWorld,
+) -> None:
+    settings = Settings(
+        plan.listen, plan.certificate, plan.key, reflection=plan.reflection, lab=plan.lab
+    )
+    async with Store(dsn) as store:
+        principals = Principals(store.pool)
+        codec = Codec(GAMES)
+        parts = Parts(world, store, GAMES, codec, keys.master, keys.tokens, principals)
+        serving = asyncio.create_task(
+            serve(settings, parts, lambda server: _ready(plan, home, server)), name="serve"
+        )
+        tasks = {serving}
+        if embedded is not None:
+            tasks.add(asyncio.create_task(keep_alive(embedded), name="keep-postgres-alive"))
+        try:
+            # A database that cannot be kept alive ends the service, with its reason.
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            Endpoint.remove(home)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        for task in done:
+            task.result()
+
+
+def _ready(plan: Plan, home: Path, server: Server) -> None:
+    """Say where it listens: to the other commands by a file, to people, to programs."""
+    host = plan.listen.rpartition(":")[0]
+    # What listens everywhere is reached on this machine by its own name.
+    near = "127.0.0.1" if host in {"0.0.0.0", "[::]"} else host  # noqa: S104 - compared, not bound
+    endpoint = Endpoint(
+        f"{near}:{server.port}",
+        tls=plan.certificate is not None,
+        certificate=str(plan.certificate.absolute()) if plan.certificate else "",
+        lab=plan.lab,
+        process=os.getpid(),
+    )
+    endpoint.write(home)
+    files = SecretFiles.beside(home)
+    if plan.as_json:
+        told = {
+            **endpoint._asdict(),
+            "data": str(home),
+            "admin_token": str(files.admin_token),
+            "lab_admin_token": str(files.lab_admin_token) if plan.lab else None,
+        }
+        print_json(told)
+        return
+    _greet(plan, home, endpoint, files)
+
+
+def _greet(plan: Plan, home: Path, endpoint: Endpoint, files: SecretFiles) -> None:
+    out = Output()
+    kept = "in your PostgreSQL" if plan.database else f"{home}, in a PostgreSQL of its own"
+    out.print(f"[bold]Kartejo serves on {endpoint.address}[/]" + (" (TLS)" if endpoint.tls else ""))
+    out.print(f"  data         {kept}")
+    out.print(f"  admin token  {files.admin_token}")
+    if plan.lab:
+        out.print(f"  lab tables   on; their admin token: {files.lab_admin_token}")
+    name = program()
+    where = f" --data {home}" if plan.data else ""
+    out.print("\nFrom another terminal:")
+    out.print(f"  {name} demo{where}               a bot plays, then its hand is replayed")
+    out.print(f"  {name} play royal_flush{where}   play yourself")
+    out.print(f"  {name} tables{where}             what there is")
+    out.print("Ctrl-C stops it; nothing that was acknowledged is lost.\n")
+    sys.stdout.flush()
+
+
+def _log_to_stderr(*, as_json: bool) -> None:
+    """Events with fields on standard error; standard output is for what the command reports."""
+    shape: structlog.typing.Processor = structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+    if as_json:
+        shape = structlog.processors.JSONRenderer()
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info
+            if as_json
+            else structlog.processors.StackInfoRenderer(),
+            shape,
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(20),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=True,
+    )

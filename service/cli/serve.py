@@ -1,0 +1,71 @@
+"""``kartejo serve``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from service.cli.options import AsJson, Data
+
+__all__ = ["command"]
+
+
+def command(
+    data: Data = None,
+    database: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            envvar="KARTEJO_DATABASE",
+            help="A PostgreSQL of yours (15 or newer), migrated before. Default: an embedded one.",
+        ),
+    ] = None,
+    listen: Annotated[
+        str, typer.Option(metavar="HOST:PORT", help="Where to listen; port 0 takes a free one.")
+    ] = "127.0.0.1:50100",
+    tls_cert: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Certificate chain, PEM.")
+    ] = None,
+    tls_key: Annotated[Path | None, typer.Option(metavar="FILE", help="Its key, PEM.")] = None,
+    lab: Annotated[
+        bool, typer.Option("--lab", help="Allow lab tables: stacked decks, positions, all eyes.")
+    ] = False,
+    reflection: Annotated[
+        bool, typer.Option(help="Tell clients such as grpcurl what services there are.")
+    ] = True,
+    log_json: Annotated[
+        bool, typer.Option("--log-json", help="Log JSON lines instead of text.")
+    ] = False,
+    as_json: AsJson = False,
+    temporary_data: Annotated[bool, typer.Option("--temporary-data", hidden=True)] = False,
+) -> None:
+    """Run the service until Ctrl-C or SIGTERM, then drain it.
+
+    Without options it listens on this machine alone and keeps everything in a PostgreSQL of its
+    own. It makes its keys on the first start, and writes the administrator's token where the
+    other commands find it. Beyond this machine it insists on TLS.
+
+    Examples
+      kartejo serve
+      kartejo serve --lab --listen 127.0.0.1:0
+      kartejo serve --listen 0.0.0.0:443 --tls-cert chain.pem --tls-key key.pem
+      kartejo serve --database postgresql://cards@db.example/cards
+    """
+    from service.cli.running import Plan, run
+
+    run(
+        Plan(
+            data=data,
+            database=database,
+            listen=listen,
+            certificate=tls_cert,
+            key=tls_key,
+            lab=lab,
+            reflection=reflection,
+            log_json=log_json,
+            as_json=as_json,
+            temporary_data=temporary_data,
+        )
+    )
