@@ -24,6 +24,7 @@ __all__ = ["Lobby", "Watchman"]
 
 log = structlog.get_logger(__name__)
 
+PACE_SECONDS: Final = 0.2
 SWEEP_SECONDS: Final = 1.0
 LEASE_SECONDS: Final = 3.0
 
@@ -52,6 +53,8 @@ class Lobby:
             until = commits[-1].position
             await self.index.advance(since, until, await self._rows(commits))
             since = until
+            # One write for many commits: the list may lag a little, the tables must not.
+            await self._host.world.sleep(PACE_SECONDS)
 
     async def _rows(self, commits: Iterable[Commit]) -> list[TableRow]:
         """The newest row of every table that the commits moved."""
