@@ -49,12 +49,6 @@ class Attempt(NamedTuple):
     detail: str
     orders: Orders
 
-    @property
-    def hand(self) -> int:
-        """The hand it belongs to; 0 between hands."""
-        game = self.after.game
-        return game.hand(self.after.state) or game.hand(self.before.state)
-
 
 class Shuffles:
     """Supplies orders that follow from a seed, or those that are given, and keeps them."""
