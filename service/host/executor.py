@@ -13,11 +13,12 @@ from uuid import UUID
 
 import structlog
 
-from engine.errors import Conflict, Corrupt, KartejoError, Reused, Unavailable
+from engine.errors import Conflict, Corrupt, Exhausted, KartejoError, Reused, Unavailable
 from engine.events import Event, TableOpened
 from engine.house import Table
 from service.host.commands import Command
 from service.host.dealing import turn_of_epoch
+from service.host.faults import report
 from service.host.live import Live
 from service.host.recorder import Opener, Recorded, Recorder
 from service.host.tables import Tables
@@ -33,6 +34,9 @@ log = structlog.get_logger(__name__)
 
 TRIES: Final = 16
 """How often a command is decided anew when others were faster."""
+
+MOST: Final = 2**31 - 1
+"""Hands and versions of a table: as many as the store has numbers for."""
 
 T = TypeVar("T")
 
@@ -78,7 +82,7 @@ class Executor:
             return
         error = task.exception()
         if error is not None and not isinstance(error, KartejoError):
-            log.error("command_failed", error=type(error).__name__, exc_info=error)
+            report(log, "command_failed", error)
 
     async def finish(self) -> None:
         """Wait until nothing runs any more."""
@@ -127,6 +131,10 @@ class Executor:
         events, after, fresh = turn_of_epoch(
             live.stream, before, events, seat, keys, self._recorder.master, self._world
         )
+        hand = game.hand(after.state) or game.hand(before.state)
+        # A position of the laboratory may claim more hands than any table will see.
+        if hand > MOST or after.version > MOST:
+            raise Exhausted("this table has come to the end of its numbers")
         commit = self._recorder.write(
             live.stream,
             before,
@@ -136,7 +144,7 @@ class Executor:
             events,
             seat=seat,
             action=action,
-            hand=game.hand(after.state) or game.hand(before.state),
+            hand=hand,
             recorded_at=self._world.now(),
         )
         try:

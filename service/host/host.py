@@ -203,7 +203,7 @@ class Host:
         )
         command = Command.of_caller(self.world, caller.id, request_id, digest, ActorKind.PLAYER)
         live = await self.find_table(caller, stream)
-        self._require_of_game(live, action)
+        self.require_of_game(live, action)
 
         def plan(table: Table) -> tuple[Event, ...]:
             self._require_own_seat(table, caller, seat, action)
@@ -212,7 +212,7 @@ class Host:
                 self._require_decision(live, hand, number, command.arrived)
                 bank = self.clocks.bank_used(live, seat, command.arrived)
             self._require_buy_in(table, seat, action)
-            return bank + self._decide(live, table, seat, action)
+            return bank + self.decide(live, table, seat, action)
 
         return live, await self.executor.run(live, command, plan, seat=seat, action=wire)
 
@@ -256,20 +256,22 @@ class Host:
                 or (alone and holder(table.house, 0, table.version) == str(caller.id))
             ):
                 raise Denied("this is for the host of the table")
-            return self._decide(live, table, HOST, action)
+            return self.decide(live, table, HOST, action)
 
         return await self.executor.run(live, command, plan, seat=HOST, action=wire)
 
-    def _decide(self, live: Live, table: Table, actor: int, action: Action) -> tuple[Event, ...]:
+    def decide(self, live: Live, table: Table, actor: int, action: Action) -> tuple[Event, ...]:
+        """What the rules make of an action; raises ``Refused``."""
         if not table.house.epoch:
             raise Refused("TABLE_CLOSED")
         return decide(table, live.opener.keys(table.house.epoch), actor, action)
 
     def _planner(self, live: Live, actor: int, action: Action) -> Planner:
-        return lambda table: self._decide(live, table, actor, action)
+        return lambda table: self.decide(live, table, actor, action)
 
     @staticmethod
-    def _require_of_game(live: Live, action: Action) -> None:
+    def require_of_game(live: Live, action: Action) -> None:
+        """Raises ``Malformed`` for an action of another game."""
         game = live.table.game
         if not isinstance(action, (TableAction, HostAction)) and type(action) not in game.ACTIONS:
             raise Malformed("action", f"not an action of {game.key}")
@@ -377,7 +379,7 @@ class Host:
             if now is None or (now.hand, now.number) != key:
                 raise StaleDecision("it was answered in time")
             bank: tuple[Event, ...] = self.clocks.bank_emptied(live)
-            return bank + self._decide(live, table, HOST, TimeOut())
+            return bank + self.decide(live, table, HOST, TimeOut())
 
         while not await self._own(live, command, HOST, TimeOut(), plan) and self.clocks.running:
             await self.world.sleep(1.0)

@@ -6,17 +6,19 @@ no purse and no clock, and need the role admin in a token of the lab's issuer.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from typing import Final
 from uuid import UUID
 
 from engine.actions import Action, HostAction, TakeSeat
 from engine.cards import PACK
-from engine.errors import Denied, Malformed, Unknown
+from engine.errors import Denied, Malformed, Refused, Unknown
 from engine.events import DeckStacked, Event, PositionSet
 from engine.house import Table
 from engine.kernel import HOST, PositionError
 from engine.notation import lines_of_text
-from engine.visibility import SERVER, Private
+from engine.visibility import AUDITOR, SERVER, Private
 from service.host.commands import Command, digest_of
 from service.host.dealing import decide
 from service.host.executor import Outcome, Planner
@@ -24,8 +26,12 @@ from service.host.host import Host
 from service.host.live import Live
 from service.identity import Principal
 from service.store.commit import ActorKind
+from service.vault import EpochKeys
 
 __all__ = ["Lab"]
+
+# A name stands in position notation, between spaces.
+_NAME: Final = re.compile(r"[\w.-]{1,64}")
 
 
 class Lab:
@@ -66,13 +72,16 @@ class Lab:
         self, caller: Principal, request_id: str, stream: UUID, cards: Sequence[int]
     ) -> Outcome:
         """Set the top of the next shuffle's result; cards left out follow in canonical order."""
+        live = await self.table(caller, stream)
         if any(card not in PACK for card in cards) or len(set(cards)) != len(cards):
             raise Malformed("cards", "expected different card numbers 1 to 52")
-        live = await self.table(caller, stream)
         event = DeckStacked(Private(tuple(cards), SERVER))
-        return await self._run(
-            caller, request_id, live, b"stack", bytes(cards), lambda _: (event,), HOST, b""
-        )
+
+        def plan(table: Table) -> tuple[Event, ...]:
+            _require_open(table)
+            return (event,)
+
+        return await self._run(caller, request_id, live, b"stack", bytes(cards), plan, HOST, b"")
 
     async def set_position(
         self, caller: Principal, request_id: str, stream: UUID, position: str
@@ -82,11 +91,16 @@ class Lab:
         event = PositionSet(Private(position, SERVER))
 
         def plan(table: Table) -> tuple[Event, ...]:
+            _require_open(table)
             lines = lines_of_text(table.game.NUMBERED, position)
             try:
-                table.game.place(table.state, lines)
+                placed = table.game.place(table.state, lines)
             except PositionError as error:
                 raise Malformed("position", str(error)) from None
+            try:
+                self._host.codec.view_to_wire(table.game.view(placed, AUDITOR))
+            except ValueError:
+                raise Malformed("position", "a number is too large to be shown") from None
             return (event,)
 
         return await self._run(
@@ -98,15 +112,21 @@ class Lab:
     ) -> Outcome:
         """Act for any seat, or (seat -1) as the host; no decision needs to be named."""
         live = await self.table(caller, stream)
-        if isinstance(action, HostAction) != (seat == HOST):
+        host = self._host
+        host.require_of_game(live, action)
+        if seat < HOST or isinstance(action, HostAction) != (seat == HOST):
             raise Malformed("seat", "host actions have seat -1, all others a seat")
-        if isinstance(action, TakeSeat) and not action.player:
-            action = TakeSeat(f"p{seat}", action.chips)
-        wire = self._host.codec.action_to_wire(action).SerializeToString(deterministic=True)
+        if isinstance(action, TakeSeat):
+            action = TakeSeat(action.player or f"p{seat}", action.chips)
+            if not _NAME.fullmatch(action.player):
+                raise Malformed("action.player", "expected a word of 1 to 64 letters and digits")
+        wire = host.codec.action_to_wire(action).SerializeToString(deterministic=True)
 
         def plan(table: Table) -> tuple[Event, ...]:
+            if table.house.epoch:
+                return host.decide(live, table, seat, action)
             # A closed table has no epoch; the rules still have their word for the action.
-            keys = live.opener.keys(table.house.epoch or table.house.epochs)
+            keys = EpochKeys.draw(live.stream, table.house.epochs + 1, host.world)
             return decide(table, keys, seat, action)
 
         content = str(seat).encode() + b" " + wire
@@ -127,3 +147,8 @@ class Lab:
         digest = digest_of(b"lab " + label, live.stream.bytes, content)
         command = Command.of_caller(host.world, caller.id, request_id, digest, ActorKind.HOST)
         return await host.executor.run(live, command, plan, seat=seat, action=wire)
+
+
+def _require_open(table: Table) -> None:
+    if not table.house.epoch:
+        raise Refused("TABLE_CLOSED")

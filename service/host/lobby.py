@@ -12,6 +12,7 @@ import structlog
 
 from engine.errors import KartejoError, Unavailable
 from engine.house import decision
+from service.host.faults import report
 from service.host.host import Host
 from service.host.live import Live
 from service.store.commit import Commit, StreamKind
@@ -136,7 +137,7 @@ class Watchman:
         try:
             self._host.clocks.update(await self._host.tables.get(stream))
         except KartejoError as error:
-            log.exception("table_not_watched", stream=str(stream), reason=error.reason)
+            report(log.bind(stream=str(stream), reason=error.reason), "table_not_watched", error)
 
     @staticmethod
     def _is_due(live: Live) -> bool:

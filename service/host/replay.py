@@ -73,6 +73,8 @@ class Replay:
     ) -> AsyncGenerator[Past, None]:
         """The steps of a hand, in order; raises ``Unknown`` if it was not played."""
         live = await self._host.find_table(caller, stream)
+        if hand < 1:  # what lies between hands is stored under 0
+            raise Unknown(f"no hand {hand} at this table")
         self.mask(caller, live, live.table.house.epoch, live.table.version, as_)
         table = Table.empty(live.table.game)
         found = False

@@ -12,6 +12,7 @@ from google.rpc.status_pb2 import Status
 from grpc_status import rpc_status
 
 from engine.errors import Corrupt, KartejoError, Unavailable
+from service.host.faults import report
 from service.identity import IdentityMap, Principal, Tokens, identify
 from service.rpc.status import deadline_status, internal_status, status_of
 
@@ -60,8 +61,8 @@ class Calls:
             await self.fail(context, self.told(error))
         except TimeoutError:
             await self.fail(context, deadline_status())
-        except Exception:
-            log.exception("call_failed", call=_name(context))
+        except Exception as error:  # noqa: BLE001 whatever it is, the call must end with a status
+            report(log.bind(call=_name(context)), "call_failed", error)
             await self.fail(context, internal_status())
         raise AssertionError("an aborted call goes on")
 
@@ -81,8 +82,8 @@ class Calls:
             await self.fail(context, self.told(error))
         except asyncio.CancelledError:
             raise
-        except Exception:
-            log.exception("call_failed", call=_name(context))
+        except Exception as error:  # noqa: BLE001 whatever it is, the call must end with a status
+            report(log.bind(call=_name(context)), "call_failed", error)
             await self.fail(context, internal_status())
         finally:
             for task in (sending, stopping):

@@ -15,6 +15,7 @@ import structlog
 from google.rpc.status_pb2 import Status
 
 from engine.errors import Exhausted, KartejoError, Malformed
+from service.host.faults import report
 from service.identity import Principal
 from service.pb import table_service_pb2 as pb
 from service.rpc.calls import DEFAULT_SECONDS, Calls
@@ -104,8 +105,8 @@ class PlayStream:
             answer = _failed(request, self._calls.told(error))
         except TimeoutError:
             answer = _failed(request, deadline_status())
-        except Exception:
-            log.exception("call_failed", call="Play")
+        except Exception as error:  # noqa: BLE001 as in Calls
+            report(log.bind(call="Play"), "call_failed", error)
             answer = _failed(request, internal_status())
         finally:
             self._room.release()
@@ -131,8 +132,8 @@ class PlayStream:
                     await self._answers.put(pb.PlayResponse(news=news))
         except KartejoError as error:
             status = self._calls.told(error)
-        except Exception:
-            log.exception("call_failed", call="Play")
+        except Exception as error:  # noqa: BLE001 as in Calls
+            report(log.bind(call="Play"), "call_failed", error)
             status = internal_status()
         else:
             return

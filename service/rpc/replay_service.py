@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Any
@@ -36,10 +37,8 @@ class Replays(ReplayServiceServicer):
             size = page_size(request.page_size)
             question = f"hands {request.table_id}"
             last = read_token(question, request.page_token)
-            if last is not None and not last.isdecimal():
-                raise Malformed("page_token", "expected a token of the page before")
             rows = await self._replay.hands(
-                caller, table_id(request.table_id), int(last or 0), size + 1
+                caller, table_id(request.table_id), _hand_of(last), size + 1
             )
             answer = pb.ListHandsResponse()
             for row in rows[:size]:
@@ -101,3 +100,12 @@ class Replays(ReplayServiceServicer):
             return ""
         wire = games_pb2.Action.FromString(past.recorded.action)
         return snake_case(type(self._host.codec.action_from_wire(wire)).__name__)
+
+
+def _hand_of(last: str | None) -> int:
+    """The hand a page goes on after: a number that a hand can have."""
+    if last is None:
+        return 0
+    if not re.fullmatch(r"[1-9][0-9]{0,8}", last):
+        raise Malformed("page_token", "expected a token of the page before")
+    return int(last)

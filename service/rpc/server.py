@@ -18,6 +18,7 @@ from grpc_reflection.v1alpha import reflection
 from engine.errors import Malformed, Unavailable
 from engine.kernel import AnyGame
 from service.codec import Codec
+from service.host.faults import report
 from service.host.host import Host
 from service.host.lab import Lab
 from service.host.lobby import Lobby, Watchman
@@ -39,6 +40,7 @@ from service.rpc.lab_service import Labs
 from service.rpc.messages import Messages
 from service.rpc.replay_service import Replays
 from service.rpc.table_service import TableCalls, Tables
+from service.rpc.unreadable import Registrar
 from service.store.postgres import Store
 from service.vault import MasterKey
 from service.world import World, uuid7
@@ -168,13 +170,14 @@ class Server:
         messages = Messages(parts.codec, host.clocks)
         replay = Replay(host, parts.store)
         tables = Tables(calls, TableCalls(host, messages), lobby)
-        game_service_pb2_grpc.add_GameServiceServicer_to_server(Games(calls, host), server)
-        table_service_pb2_grpc.add_TableServiceServicer_to_server(tables, server)
+        registrar: Any = Registrar(server, calls)  # generated code asks for a whole server
+        game_service_pb2_grpc.add_GameServiceServicer_to_server(Games(calls, host), registrar)
+        table_service_pb2_grpc.add_TableServiceServicer_to_server(tables, registrar)
         replay_service_pb2_grpc.add_ReplayServiceServicer_to_server(
-            Replays(calls, host, replay, messages), server
+            Replays(calls, host, replay, messages), registrar
         )
         lab_service_pb2_grpc.add_LabServiceServicer_to_server(
-            Labs(calls, host, Lab(host), replay, messages), server
+            Labs(calls, host, Lab(host), replay, messages), registrar
         )
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
         if self._settings.reflection:
@@ -199,8 +202,9 @@ class Server:
 
 def _must_run(task: asyncio.Task[None]) -> None:
     """A background task never ends by itself: if it does, that is a fault to be seen."""
-    if not task.cancelled() and task.exception() is not None:
-        log.error("task_ended", task=task.get_name(), exc_info=task.exception())
+    error = None if task.cancelled() else task.exception()
+    if error is not None:
+        report(log.bind(task=task.get_name()), "task_ended", error)
 
 
 async def serve(settings: Settings, parts: Parts, ready: Callable[[Server], None]) -> None:

@@ -56,9 +56,9 @@ class Client:
         self.replay = ReplayServiceStub(channel)
         self.lab = LabServiceStub(channel)
 
-    async def call(self, method: Any, request: Any, timeout: float = 10) -> Any:
+    async def call(self, method: Any, request: Any, seconds: float = 10) -> Any:
         """A unary call with this caller's token."""
-        return await method(request, metadata=self.metadata, timeout=timeout)
+        return await method(request, metadata=self.metadata, timeout=seconds)
 
     async def create(self, game: str, **fields: Any) -> Any:
         fields.setdefault("request_id", uuid4().hex)

@@ -89,7 +89,8 @@ def test_a_watcher_gets_every_event_once_and_resumes(dsn):
             state = (await ann.act(table, 0, AutoPlay("round"), state)).state
             bob = service.client("bob")
             first = await bob.watched(table)
-            assert first[-1].live and not first[-1].events
+            assert first[-1].live
+            assert not first[-1].events
             assert first[-1].state.text == state.text
             middle = first[2].version
             state = (await ann.act(table, 0, AutoPlay("game"), state)).state
@@ -131,7 +132,8 @@ def test_the_same_request_takes_effect_once(dsn):
             start = await ann.start(table)
             dealt = await ann.act(table, 0, DealPiles(), start.state, request_id="deal")
             repeat = await ann.act(table, 0, DealPiles(), start.state, request_id="deal")
-            assert repeat.events == dealt.events and repeat.state.text == dealt.state.text
+            assert repeat.events == dealt.events
+            assert repeat.state.text == dealt.state.text
         async with running(dsn) as service:
             # Tokens are of another ring here, but the subject is the same person.
             ann = service.client("ann")
@@ -172,11 +174,9 @@ def test_the_play_stream_means_what_the_unary_calls_mean(dsn):
                 else:
                     seen += [event.version for event in answer.news.events]
             assert seen == list(range(1, len(seen) + 1))
-            assert failed.request_id == "t" and failed.status.code == 7
-            assert started.request_id == "s" and names(started.events) == [
-                "GameStarted",
-                "DeckShuffled",
-            ]
+            assert (failed.request_id, failed.status.code) == ("t", 7)
+            assert started.request_id == "s"
+            assert names(started.events) == ["GameStarted", "DeckShuffled"]
             await stream.done_writing()
             stream.cancel()
 
