@@ -49,6 +49,8 @@ def pg(pg_folder: Path) -> Iterator[EmbeddedServer]:
         create(server, TEMPLATE, "template0")
         migrate(make_conninfo(server.conninfo, dbname=TEMPLATE))
         yield server
+        # Nobody reads it again: a crash is quicker than a checkpoint.
+        server.kill()
 
 
 @pytest.fixture
@@ -74,6 +76,7 @@ def durable_pg(pg_folder: Path) -> Iterator[EmbeddedServer]:
     with server:
         migrate(server.conninfo)
         yield server
+        server.kill()
 
 
 def create(server: EmbeddedServer, name: str, template: str) -> None:

@@ -94,7 +94,9 @@ def reachable_binaries(folder: Path, account: Account | None, cache: Path) -> Pa
     target = cache / f"postgres-{stamp}"
     inside = target / package.name / install.name / "bin"
     if not inside.exists():
-        cache.mkdir(parents=True, exist_ok=True, mode=0o755)
+        if not cache.exists():
+            cache.mkdir(parents=True)
+            cache.chmod(0o755)
         fresh = Path(tempfile.mkdtemp(prefix=".copy-", dir=cache))
         shutil.copytree(install, fresh / package.name / install.name, symlinks=True)
         libraries = package.parent / f"{package.name}.libs"

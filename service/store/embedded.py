@@ -185,8 +185,10 @@ def launch(
         refuse_temporary(home)
     account = server_account(home / "postgres")
     binaries = reachable_binaries(find_binaries(), account, cache_home())
-    # Root's folder may be passed through, not listed: the server's user has to reach its data.
-    home.mkdir(parents=True, exist_ok=True, mode=0o700 if account is None else 0o711)
+    if not home.exists():
+        home.mkdir(parents=True)
+        # Root's may be passed through, not listed: the server's user has to reach its data.
+        home.chmod(0o700 if account is None else 0o711)
     lock = _lock(home)
     try:
         clear_leftovers(home)
@@ -228,7 +230,7 @@ async def keep_alive(server: EmbeddedServer) -> None:
 
 
 def running(home: Path | None = None) -> tuple[str, str] | None:
-    """(admin, service) connection strings of the server that runs on ``home``, if one does."""
+    """(admin, service) connection strings of the server on ``home``, if the caller may connect."""
     told = _told((home or default_home()).absolute())
     try:
         strings = str(told["conninfo"]), str(told["service_conninfo"])
@@ -239,10 +241,10 @@ def running(home: Path | None = None) -> tuple[str, str] | None:
 
 
 def _told(home: Path) -> dict[str, object]:
-    """What server.json says; nothing when it is missing or half written by a dying machine."""
+    """What server.json says; nothing when it is missing, another's, or half written."""
     try:
         told = json.loads((home / "server.json").read_text(encoding="utf-8"))
-    except (FileNotFoundError, ValueError):
+    except (FileNotFoundError, PermissionError, ValueError):
         return {}
     return told if isinstance(told, dict) else {}
 

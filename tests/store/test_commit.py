@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import json
 from hashlib import sha256
 from pathlib import Path
@@ -13,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import Corrupt
+from service.store import commit as commit_module
 from service.store.commit import (
     Commit,
     Slot,
@@ -185,3 +187,9 @@ def test_link_refuses_what_does_not_fit(change: dict[str, Any]) -> None:
         link(bytes(32), commit)
     with pytest.raises(Corrupt):
         verify(bytes(32), commit)
+
+
+def test_examples_in_the_documentation_run() -> None:
+    failed, tried = doctest.testmod(commit_module)
+    assert tried
+    assert not failed

@@ -221,8 +221,9 @@ def test_database_away_is_unavailable_and_comes_back_by_itself(
             await until(refused)
             await until(unreadable)
             assert await refused()
-            durable_pg.revive()
+            keeping = asyncio.create_task(keep_alive(durable_pg))
             await until(accepted)
+            keeping.cancel()
             assert (await following).version == 2
             assert len(await check_log(store)) == line.version
 
@@ -248,8 +249,9 @@ def test_store_closed_while_an_outcome_is_unknown_says_so(
                 outcome = store.submit([commit])
         with pytest.raises(Unsettled):
             await outcome
-        durable_pg.revive()
+        keeping = asyncio.create_task(keep_alive(durable_pg))
         await until(answers)
+        keeping.cancel()
         async with Store(durable_pg.service_conninfo) as store:
             assert await store.by_command(line.stream, commit.command) is not None
 
