@@ -158,9 +158,13 @@ class Codec:
         return action
 
     def event_to_wire(self, event: Event, viewer: int) -> games_pb2.Event:
-        """An event as ``viewer`` may see it."""
+        """An event as ``viewer`` may see it.
+
+        The wrapped secret of an epoch is for the disk: it leaves for nobody, auditors included.
+        """
         wire = games_pb2.Event()
-        self._write(wire, self._event[type(event)], redact(event, viewer))
+        eyes = 0 if isinstance(event, EpochOpened) else viewer
+        self._write(wire, self._event[type(event)], redact(event, eyes))
         return wire
 
     def event_from_wire(self, wire: games_pb2.Event) -> Event:

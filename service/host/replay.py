@@ -61,7 +61,7 @@ class Replay:
             return wanted
         if not caller.has(Role.AUDITOR):
             raise Denied("only auditors see with other eyes than their own")
-        return wanted if epoch != house.epoch else OBSERVER
+        return wanted if epoch <= house.epochs and epoch != house.epoch else OBSERVER
 
     async def hands(self, caller: Principal, stream: UUID, after: int, limit: int) -> list[HandRow]:
         """Hands with numbers above ``after``, oldest first."""
@@ -75,6 +75,7 @@ class Replay:
         live = await self._host.find_table(caller, stream)
         if hand < 1:  # what lies between hands is stored under 0
             raise Unknown(f"no hand {hand} at this table")
+        await self._host.refresh(live)
         self.mask(caller, live, live.table.house.epoch, live.table.version, as_)
         table = Table.empty(live.table.game)
         found = False
@@ -94,6 +95,8 @@ class Replay:
     async def state_at(self, caller: Principal, stream: UUID, version: int, as_: Viewing) -> Past:
         """The table at a version; raises ``Malformed`` if no commit ends there."""
         live = await self._host.find_table(caller, stream)
+        if version > live.table.version:
+            await self._host.refresh(live)
         if not 1 <= version <= live.table.version:
             raise Malformed("version", f"expected 1 to {live.table.version}")
         try:

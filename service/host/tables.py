@@ -165,9 +165,11 @@ class Tables:
         raise Unknown(f"no action of the table ends at version {version}")
 
     async def history(self, live: Live, after_version: int = 0) -> AsyncGenerator[Recorded, None]:
-        """Every stored commit after ``after_version``, in order, up to the newest.
+        """Every stored commit after ``after_version``, in order, up to where ``live`` stands.
 
-        Commits before that are read for the keys they open, and not opened.
+        What another process has stored beyond that is left out: who sat where and which epoch
+        runs is judged by ``live``, which must not be older than what is shown.  Commits before
+        ``after_version`` are read for the keys they open, and not opened.
         """
         opener = Opener(self._recorder, live.stream)
         previous = genesis(live.stream)
@@ -175,6 +177,8 @@ class Tables:
         while True:
             commits = await self._store.read(live.stream, version, PAGE)
             for commit in commits:
+                if commit.version > live.table.version:
+                    return
                 verify(previous, commit)
                 previous = commit.hash
                 if commit.version <= after_version:
