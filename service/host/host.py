@@ -171,10 +171,11 @@ class Host:
             raise Unknown("no such table")
         return live
 
-    async def refresh(self, live: Live) -> None:
-        """Take over at once what other processes have stored on a table."""
+    async def refresh(self, live: Live, version: int | None = None) -> None:
+        """Take over what other processes have stored on a table, up to ``version`` at least."""
         async with live.lock:
-            await self.tables.catch_up(live)
+            if version is None or live.table.version < version:
+                await self.tables.catch_up(live)
         self.clocks.update(live)
 
     def viewer(self, caller: Principal, live: Live, version: int) -> int:

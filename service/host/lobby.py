@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
 from uuid import UUID
 
 import structlog
 
-from engine.errors import KartejoError, Unavailable
+from engine.errors import Corrupt, KartejoError, Unavailable, Unknown
 from engine.house import decision
 from service.host.faults import report
 from service.host.host import Host
@@ -26,48 +26,90 @@ __all__ = ["Lobby", "Watchman"]
 log = structlog.get_logger(__name__)
 
 PACE_SECONDS: Final = 0.2
+AWAY_SECONDS: Final = 0.5
 SWEEP_SECONDS: Final = 1.0
 LEASE_SECONDS: Final = 3.0
 
 
 class Lobby:
-    """Keeps the table index up to date with the log."""
+    """Follows the log: keeps this process's hot tables fresh, and the list of tables up to date.
+
+    Several processes may do so.  What this one has seen of the log is its own matter; the list is
+    common to all, and whoever is faster moves it on.
+    """
 
     def __init__(self, host: Host, store: Store) -> None:
         self._host = host
         self._store = store
+        self._seen: int | None = None
+        self._unlisted: dict[UUID, Commit] = {}
+        self._news = asyncio.Event()
         self.index = TableIndex(store.pool)
 
     async def run(self) -> None:
-        """Follow the log for ever; another process may do the same, the faster one writes."""
-        while True:
-            try:
-                await self._follow()
-            except ProgressConflict:
-                log.debug("lobby_behind")
-            except Unavailable:
-                await asyncio.sleep(0.5)
+        """Run for ever."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(_patiently(self._follow))
+            tasks.create_task(_patiently(self._list))
 
     async def _follow(self) -> None:
-        since = await self.index.position()
-        async for commits in self._store.follow_batches(since):
-            until = commits[-1].position
-            await self.index.advance(since, until, await self._rows(commits))
-            since = until
-            # One write for many commits: the list may lag a little, the tables must not.
+        if self._seen is None:
+            self._seen = await self.index.position()
+        async for commits in self._store.follow_batches(self._seen):
+            newest = {each.stream: each for each in commits if each.kind == StreamKind.TABLE}
+            for stream, commit in newest.items():
+                await self._freshen(stream, commit)
+            self._seen = commits[-1].position
+            self._unlisted |= newest
+            self._news.set()
+
+    async def _freshen(self, stream: UUID, commit: Commit) -> None:
+        live = self._host.tables.peek(stream)
+        if live is not None and live.table.version < commit.version:  # another process stored it
+            try:
+                await self._host.refresh(live, commit.version)
+            except Corrupt as error:  # one damaged table does not stop the others
+                report(log.bind(stream=str(stream)), "table_not_followed", error)
+
+    async def _list(self) -> None:
+        """Write the list, once for many commits: it may lag a little, the tables must not."""
+        reached = await self.index.position()
+        while True:
+            await self._news.wait()
+            self._news.clear()
+            until, moved = self._seen or 0, self._unlisted
+            self._unlisted = {}
+            try:
+                reached = await self._advance(reached, until, await self._rows(moved))
+            except Unavailable:
+                self._unlisted = moved | self._unlisted
+                self._news.set()
+                raise
             await self._host.world.sleep(PACE_SECONDS)
 
-    async def _rows(self, commits: Iterable[Commit]) -> list[TableRow]:
-        """The newest row of every table that the commits moved."""
-        newest = {each.stream: each for each in commits if each.kind == StreamKind.TABLE}
-        return [await self._row(stream, commit) for stream, commit in newest.items()]
+    async def _advance(self, reached: int, until: int, rows: list[TableRow]) -> int:
+        """Move the list on to ``until`` if it is not there yet; returns where it stands."""
+        while reached < until:
+            try:
+                await self.index.advance(reached, until, rows)
+            except ProgressConflict:
+                reached = await self.index.position()
+            else:
+                return until
+        return reached
+
+    async def _rows(self, moved: Mapping[UUID, Commit]) -> list[TableRow]:
+        rows: list[TableRow] = []
+        for stream, commit in moved.items():
+            try:
+                rows.append(await self._row(stream, commit))
+            except (Corrupt, Unknown) as error:
+                report(log.bind(stream=str(stream)), "table_not_listed", error)
+        return rows
 
     async def _row(self, stream: UUID, commit: Commit) -> TableRow:
+        """The newest row of a table that ``commit`` moved."""
         live = await self._host.tables.get(stream)
-        if live.table.version < commit.version:  # another process stored it
-            async with live.lock:
-                await self._host.tables.catch_up(live)
-            self._host.clocks.update(live)
         table = live.table
         game = table.game
         players = game.players(table.state)
@@ -85,6 +127,15 @@ class Lobby:
             seats=game.seats(table.state),
             position=commit.position,
         )
+
+
+async def _patiently(work: Callable[[], Awaitable[None]]) -> None:
+    """Run without end, through times in which the store is away."""
+    while True:
+        try:
+            await work()
+        except Unavailable:
+            await asyncio.sleep(AWAY_SECONDS)
 
 
 class Watchman:

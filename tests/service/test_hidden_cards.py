@@ -21,7 +21,7 @@ from tests.parlour import events as e
 from tests.parlour.actions import Peek, Swap
 from tests.service.harness import CODEC, Client, Running, run, running
 from tests.service.parlour_room import Room, view_of
-from tests.service.surfaces import Answers, everything, events_of, replayed, state_at, states_of
+from tests.service.surfaces import Answers, events_of, everything, replayed, state_at, states_of
 
 Truth = dict[int, Any]
 Seats = dict[int, frozenset[int]]
@@ -245,7 +245,7 @@ def test_a_secret_is_told_when_its_epoch_is_over_to_whom_it_may_concern(dsn, rev
             auditor = service.client("carl", Role.AUDITOR)
             for client in (*room.players, service.client("eve"), auditor):
                 found = await everything(client, room.table)
-                for event in map(lambda told: told.event.house, events_of(found)):
+                for event in (told.event.house for told in events_of(found)):
                     assert not event.epoch_opened.wrapped
                     if event.HasField("epoch_closed"):
                         assert bool(event.epoch_closed.secret) == (reveal == "public")

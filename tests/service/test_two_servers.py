@@ -12,7 +12,7 @@ from engine.errors import KartejoError
 from service.identity import Role
 from tests.service.harness import Running, decoded, run, running
 from tests.service.parlour_room import Room, view_of
-from tests.service.surfaces import everything, events_of, replayed, states_of
+from tests.service.surfaces import events_of, everything, replayed, states_of
 from tests.service.test_hidden_cards import check, seats_held, truth_of
 
 
