@@ -16,8 +16,10 @@ import tempfile
 import time
 from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from uuid import UUID, uuid4
+
+import uvloop
 
 from service.store import log
 from service.store.commit import (
@@ -48,6 +50,15 @@ SELECT 0, stream, kind, version, count, command, group_id, digest, actor_kind, a
        WITH ORDINALITY AS u(stream, kind, version, count, command, group_id, digest, actor_kind,
        actor, seat, action, received_at, recorded_at, hand, epoch, rules, body, hash, i)
 """
+
+
+T = TypeVar("T")
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """Run ``work`` on the loop that the service uses."""
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return runner.run(work)
 
 
 class Result(NamedTuple):
@@ -174,9 +185,9 @@ def main() -> None:
             for sessions in (1, 16, 64):
                 raws, stores = [], []
                 for _ in range(told.rounds):
-                    raws.append(asyncio.run(raw_run(server.conninfo, sessions, told.seconds)))
-                    run = store_run(server.service_conninfo, sessions, told.seconds)
-                    stores.append(asyncio.run(run))
+                    raws.append(run(raw_run(server.conninfo, sessions, told.seconds)))
+                    work = store_run(server.service_conninfo, sessions, told.seconds)
+                    stores.append(run(work))
                 raw = statistics.median(result.rate for result in raws)
                 rate = statistics.median(result.rate for result in stores)
                 middle = statistics.median(result.p50 for result in stores)
@@ -186,7 +197,7 @@ def main() -> None:
                     f" {middle:7.2f} {late:7.2f} {2 * rate:9,.0f}"
                 )
             print(f"\nreplay of {told.commits:,} commits: commits/s (medians of 5)")
-            for name, rate in asyncio.run(replay(server.service_conninfo, told.commits)).items():
+            for name, rate in run(replay(server.service_conninfo, told.commits)).items():
                 print(f"{name:22} {rate:10,.0f}")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import select
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -18,6 +19,14 @@ from service.store.arrays import register
 __all__ = ["LOST", "Connection", "Pool", "is_dead", "open_connection", "told_apart"]
 
 T = TypeVar("T")
+
+
+def _worth_saying(record: logging.LogRecord) -> bool:
+    """False for psycopg's warning that an interrupted connection hung up: that is intended."""
+    return not str(record.msg).startswith("query cancellation interrupted")
+
+
+logging.getLogger("psycopg").addFilter(_worth_saying)
 
 
 class Connection(psycopg.AsyncConnection[tuple[Any, ...]]):
