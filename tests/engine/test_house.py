@@ -8,6 +8,7 @@ from engine import actions as ca
 from engine import events as c
 from engine.house import (
     House,
+    HouseOptions,
     Sitting,
     Table,
     apply,
@@ -15,6 +16,7 @@ from engine.house import (
     decision,
     holder,
     idle_seats,
+    read_house_options,
     viewer_of,
 )
 from engine.kernel import HOST
@@ -67,6 +69,22 @@ def test_the_version_counts_events_of_both_families() -> None:
     table = apply(room.table, c.TimeBankUsed(0, 10))
     assert table.version == 6
     assert table.state is room.table.state
+    seen = events.PotAwarded(0, 0)  # an event that means nothing to the house
+    assert apply(table, seen).version == apply_all(table, [seen]).version == 7
+    assert apply(table, seen).house is table.house
+
+
+def test_folding_event_by_event_is_folding_the_commit() -> None:
+    room = Room(rounds="1", draw_pile="1")
+    made, _ = GAME.decide(room.table.state, HOST, actions.StartHand(), InOrder())
+    one_by_one = room.table
+    for event in made:
+        one_by_one = apply(one_by_one, event)
+    assert one_by_one == apply_all(room.table, made)
+
+
+def test_the_defaults_of_the_options_are_those_of_a_house_without_any() -> None:
+    assert read_house_options({})[0] == HouseOptions() == House().options
 
 
 def test_an_epoch_opens_counts_its_shuffles_and_closes() -> None:

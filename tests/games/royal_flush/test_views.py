@@ -105,6 +105,18 @@ def test_between_the_two_events_of_giving_up_the_unsearched_piles_stay_hidden() 
     assert (seen.phase, seen.next_pile) == ("GAME_OVER", 0)
 
 
+def test_between_the_last_search_and_its_verdict_the_search_is_not_over() -> None:
+    """Decision 0006: no next pile, not yet another phase."""
+    play = Play.started()
+    play.do(0, a.AutoPlay("game"))
+    state = GAME.initial()
+    for event in play.events:
+        if isinstance(event, e.GameWon | e.GameLost):
+            seen = GAME.view(state, OBSERVER)
+            assert (seen.phase, seen.next_pile, seen.round) == ("SEARCH", 0, 5)
+        state = GAME.evolve(state, event)
+
+
 def test_everything_stays_visible_until_the_next_start() -> None:
     """4.1, 4.5: after closing too."""
     play = in_round_two()
