@@ -16,7 +16,7 @@ from grpc_status import rpc_status
 from engine.games import GAMES
 from engine.kernel import AnyGame
 from service.codec import Codec
-from service.identity import ISSUER, LAB_ISSUER, KeyRing, Role, Tokens
+from service.identity import ISSUER, LAB_ISSUER, IdentityMap, KeyRing, Role, Tokens
 from service.pb import lab_service_pb2 as lab_pb
 from service.pb import table_service_pb2 as pb
 from service.pb.game_service_pb2_grpc import GameServiceStub
@@ -169,6 +169,7 @@ async def running(
     lab: bool = True,
     world: World | None = None,
     listen: str = "127.0.0.1:0",
+    identities: IdentityMap | None = None,
     **store_settings: Any,
 ) -> AsyncGenerator[Running, None]:
     """A server over a database."""
@@ -185,7 +186,7 @@ async def running(
             codec=CODEC,
             master=MasterKey(MASTER, world),
             tokens=tokens,
-            identities=Principals(store.pool),
+            identities=identities or Principals(store.pool),
         )
         server = await stack.enter_async_context(Server(Settings(listen, lab=lab), parts))
         service = Running(server, tokens, store, world)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import grpc
@@ -82,6 +81,8 @@ def states_of(answers: Answers) -> list[pb.TableState]:
     ]
 
 
-async def take(messages: AsyncIterator[Any], count: int) -> list[Any]:
-    """The next messages of a stream."""
-    return [await anext(messages) for _ in range(count)]
+async def take(call: Any, count: int) -> list[Any]:
+    """The next messages of a stream, which goes on."""
+    found = [await call.read() for _ in range(count)]
+    assert grpc.aio.EOF not in found
+    return found
