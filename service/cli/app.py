@@ -6,6 +6,7 @@ gRPC nor a database driver.
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated, Final
@@ -73,6 +74,8 @@ app.add_typer(script.app, name="script")
 
 def main() -> None:
     """Run ``kartejo`` with the arguments of the process."""
+    # What gRPC's core prints of its own accord comes as an error too, with a reason.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     try:
         app(prog_name="kartejo")
     except Exception as error:  # noqa: BLE001 - the last one who could tell the user anything

@@ -106,6 +106,8 @@ async def demonstrate(where: Where, hands: int, pause: float | None, *, quiet: b
         with Live(console=out, auto_refresh=False, transient=False) if shows else _NoLive() as live:
             seen = [await _play_hand(client, out, game, sitting, live, wait) for _ in range(hands)]
         took = time.monotonic() - began
+        if not shows and not quiet:
+            out.print(draw_state(client, out, game.key, sitting.state))
         faults = await _compare(client, game, sitting.table_id, seen)
     answers = [each for hand in seen for each in hand]
     return Outcome(

@@ -64,7 +64,11 @@ def _say(error: KartejoError | OSError) -> None:
         text = f"the rules refuse this ({told})" if told else "the rules refuse this"
     elif isinstance(error, Malformed):
         reason = "MALFORMED"
-    hint = error.hint if isinstance(error, CommandError) and error.hint else _HINTS.get(reason, "")
+    hint = _HINTS.get(reason, "")
+    if isinstance(error, CommandError) and error.hint:
+        hint = error.hint
+    elif "`kartejo" in text:  # the text says so already, and knows better
+        hint = ""
     print(f"kartejo: {reason}: {text}", file=sys.stderr)  # noqa: T201
     if hint:
         print(f"  next: {hint}", file=sys.stderr)  # noqa: T201

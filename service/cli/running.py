@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import sys
 from contextlib import ExitStack
@@ -12,8 +13,10 @@ from typing import Final, NamedTuple
 import structlog
 import uvloop
 
+from engine.errors import Unavailable
 from engine.games import GAMES
 from service.cli.console import Output, print_json, program
+from service.cli.failures import CommandError
 from service.cli.options import home_of
 from service.client import Endpoint
 from service.codec import Codec
@@ -118,7 +121,15 @@ async def _serve(
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
         for task in done:
-            task.result()
+            _result(task)
+
+
+def _result(task: asyncio.Task[None]) -> None:
+    try:
+        task.result()
+    except Unavailable as error:
+        hint = "choose another address with --listen; port 0 takes a free one"
+        raise CommandError(error.reason, str(error), hint) from None
 
 
 def _ready(plan: Plan, home: Path, server: Server) -> None:
@@ -170,17 +181,23 @@ def _log_to_stderr(*, as_json: bool) -> None:
     shape: structlog.typing.Processor = structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
     if as_json:
         shape = structlog.processors.JSONRenderer()
+    shared: list[structlog.typing.Processor] = [
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+    ]
+    if as_json:
+        shared.append(structlog.processors.format_exc_info)
     structlog.configure(
-        processors=[
-            structlog.contextvars.merge_contextvars,
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info
-            if as_json
-            else structlog.processors.StackInfoRenderer(),
-            shape,
-        ],
-        wrapper_class=structlog.make_filtering_bound_logger(20),
+        processors=[*shared, shape],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
         cache_logger_on_first_use=True,
     )
+    # Libraries log by the standard module: the same lines, and only what is amiss.
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(processor=shape, foreign_pre_chain=shared)
+    )
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])
+    # psycopg warns of connections that are closed under way, as every ending service does.
+    logging.getLogger("psycopg").setLevel(logging.ERROR)

@@ -1,0 +1,131 @@
+"""The real commands, as processes, against a real service with a database of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import pytest
+
+ROOT: Final = Path(__file__).parents[2]
+SECONDS: Final = 60
+KARTEJO: Final = (sys.executable, "-m", "service.cli")
+INHERITED: Final = {
+    name: value for name, value in os.environ.items() if not name.startswith("KARTEJO_")
+}
+
+
+class Ended(NamedTuple):
+    """A command that has run."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+    def ok(self) -> Ended:
+        assert self.code == 0, self.err
+        assert not self.err
+        return self
+
+
+def environment(data: Path | None) -> dict[str, str]:
+    told = {**INHERITED, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
+    return told if data is None else {**told, "KARTEJO_DATA": str(data)}
+
+
+class Commands:
+    """Runs ``kartejo`` on one data directory."""
+
+    def __init__(self, data: Path) -> None:
+        self.data = data
+
+    def __call__(self, *arguments: str, typed: str = "", **env: str) -> Ended:
+        done = subprocess.run(
+            [*KARTEJO, *arguments],
+            input=typed,
+            capture_output=True,
+            encoding="utf-8",
+            env={**environment(self.data), **env},
+            timeout=SECONDS,
+            check=False,
+        )
+        assert "Traceback" not in done.stderr, done.stderr
+        return Ended(done.returncode, done.stdout, done.stderr)
+
+    def fails(self, *arguments: str, **env: str) -> tuple[str, str]:
+        """Reason and words of a command that fails as it should: exit code 1, a line, a hint."""
+        ended = self(*arguments, **env)
+        assert ended.code == 1, ended
+        assert not ended.out
+        lines = ended.err.splitlines()
+        assert 1 <= len(lines) <= 2, ended.err
+        found = re.fullmatch(r"kartejo: ([A-Z_]+): (.+)", lines[0])
+        assert found is not None, ended.err
+        assert all(line.startswith("  next: ") for line in lines[1:])
+        return found[1], ended.err
+
+
+class Served:
+    """A running ``kartejo serve``; ``told`` is what it said when it was ready."""
+
+    def __init__(self, data: Path, *arguments: str) -> None:
+        self.process = subprocess.Popen(
+            [*KARTEJO, "serve", "--json", "--log-json", "--temporary-data", *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            env=environment(data),
+        )
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        if not line:
+            _, err = self.process.communicate(timeout=SECONDS)
+            raise AssertionError(f"the service did not start: {err}")
+        self.told: dict[str, Any] = json.loads(line)
+
+    @property
+    def address(self) -> str:
+        return str(self.told["address"])
+
+    def stop(self) -> str:
+        """End it as an operator does; what it logged."""
+        self.process.terminate()
+        _, err = self.process.communicate(timeout=SECONDS)
+        assert self.process.returncode == 0, err
+        return err
+
+    def kill(self) -> None:
+        """End it as a crash does."""
+        self.process.kill()
+        self.process.communicate(timeout=SECONDS)
+
+
+@pytest.fixture(scope="session")
+def service(pg_folder: Path) -> Iterator[Served]:
+    """One service with lab tables for all tests that do it no harm."""
+    data = pg_folder / "cli"
+    served = Served(data, "--lab", "--listen", "127.0.0.1:0")
+    yield served
+    assert not served.stop(), "the service logged something"
+
+
+@pytest.fixture
+def kartejo(service: Served) -> Commands:
+    """The commands beside that service."""
+    return Commands(Path(service.told["data"]))
+
+
+@pytest.fixture
+def alone(pg_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Commands:
+    """The commands on a data directory where nothing was served yet."""
+    return Commands(pg_folder / tmp_path_factory.mktemp("data").name)

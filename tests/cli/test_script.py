@@ -1,0 +1,100 @@
+"""Scripts run in process and on a service, with the same verdict."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import ROOT, Commands
+
+FAILING = """\
+game: royal_flush
+seats: 0=5
+deck: As
+= stacks 0=6
+---
+host: start_game
+= stock As Kd
+---
+host: start_game
+0: search_pile pile=1
+---
+host: start_game
+0: search_pile pile=1 ! NOT_SEATED
+---
+host: start_game
+legal 0: deal_piles
+---
+host: start_game
+view 0: = stock As
+---
+host: start_game
+>> GameStarted
+---
+= stacks 0=5
+"""
+WRONG = {
+    "no table": "game: royal_flush\n0: deal_piles\n",
+    "no such game": "game: whist\n",
+    "refused header": "game: royal_flush\nseats: 0=5 1=5\n= stacks 0=5\n",
+    "refused options": "game: royal_flush\nopts: target_pair_rank=2\n= phase LOBBY\n",
+    "no shuffle": "game: royal_flush\nseats: 0=5\nhost: start_game\n",
+    "no position": "game: royal_flush\ngiven: phase DEAL\n= phase DEAL\n",
+    "unknown key": "game: royal_flush\nseats: 0=5\n= pot 5\n",
+    "no plays": "game: royal_flush\nseats: 0=5\nplays 0: total=1\n",
+}
+
+
+def test_all_scripts_of_the_tree_hold_in_process_and_on_a_service(kartejo: Commands) -> None:
+    here = kartejo("script", "run", str(ROOT / "tests/hands")).ok().out
+    there = kartejo("script", "run", "--service", str(ROOT / "tests/hands")).ok().out
+    assert here == there
+    assert here.endswith("all of them hold\n")
+
+
+def test_what_fails_fails_alike(kartejo: Commands, tmp_path: Path) -> None:
+    """Line for line, with step, expected, found and position."""
+    file = tmp_path / "failing.hand"
+    file.write_text(FAILING, encoding="utf-8")
+    here = kartejo("script", "run", str(file))
+    there = kartejo("script", "run", "--service", str(file))
+    assert here == there
+    assert here.code == 1
+    assert not here.err
+    assert here.out.endswith("8 scripts in 1 files: 7 fail\n")
+    assert f"{file}:4: = stacks 0=6\n  step:     (header)\n" in here.out
+    assert "expected: accepted\n  found:    refused: WRONG_PHASE" in here.out
+    told = kartejo("script", "run", "--json", str(file))
+    assert told.code == 1
+    assert [each["line"] for each in told.json["failures"]] == [4, 7, 10, 13, 16, 19, 22]
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_an_error_of_the_script_is_placed_alike(
+    kartejo: Commands, tmp_path: Path, name: str
+) -> None:
+    file = tmp_path / "wrong.hand"
+    file.write_text(WRONG[name], encoding="utf-8")
+    here = kartejo("script", "run", str(file))
+    there = kartejo("script", "run", "--service", str(file))
+    assert here.code == there.code == 1
+    place, _, _ = here.out.partition(": ")
+    assert place.startswith(f"{file}:")
+    assert there.out.partition(": ")[0] == place
+
+
+def test_scripts_that_are_not_there(kartejo: Commands, tmp_path: Path) -> None:
+    assert kartejo.fails("script", "run", str(tmp_path / "none.hand"))[0] == "NO_SCRIPTS"
+    assert kartejo.fails("script", "run", str(tmp_path))[0] == "NO_SCRIPTS"
+    binary = tmp_path / "binary.hand"
+    binary.write_bytes(b"\xff\xfe")
+    assert kartejo.fails("script", "run", str(binary))[0] == "NO_SCRIPTS"
+
+
+def test_an_ordinary_token_opens_no_lab_table(kartejo: Commands, tmp_path: Path) -> None:
+    file = tmp_path / "small.hand"
+    file.write_text("game: royal_flush\nseats: 0=5\n= stacks 0=5\n", encoding="utf-8")
+    token = kartejo("token", "ann", "--role", "admin").ok().out.strip()
+    reason, _ = kartejo.fails("script", "run", "--service", str(file), KARTEJO_TOKEN=token)
+    assert reason == "PERMISSION_DENIED"

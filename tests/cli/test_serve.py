@@ -1,0 +1,106 @@
+"""``kartejo serve``: one at a time on its data, found by the others, gone when it ends."""
+
+from __future__ import annotations
+
+import stat
+import subprocess
+from itertools import count
+from pathlib import Path
+
+import pytest
+from psycopg.conninfo import make_conninfo
+
+from service.store.embedded import EmbeddedServer
+from tests.cli.conftest import KARTEJO, SECONDS, Commands, Served, environment
+from tests.pg import create
+
+_numbers = count(1)
+
+
+def test_what_it_says_when_it_is_ready(service: Served) -> None:
+    told = service.told
+    for name in ("admin_token", "lab_admin_token"):
+        mode = stat.S_IMODE(Path(told[name]).stat().st_mode)
+        assert mode == 0o600
+    assert told["lab"] is True
+    assert told["process"] == service.process.pid
+
+
+def test_a_second_one_on_the_same_data_says_so(service: Served, kartejo: Commands) -> None:
+    reason, told = kartejo.fails("serve", "--temporary-data", "--listen", "127.0.0.1:0")
+    assert reason == "ALREADY_RUNNING"
+    assert "kartejo tables" in told
+
+
+def test_data_is_not_kept_where_the_machine_empties_by_itself(alone: Commands) -> None:
+    assert alone.fails("serve")[0] == "TEMPORARY_DATA"
+
+
+def test_an_address_that_is_taken(service: Served, alone: Commands) -> None:
+    reason, _ = alone.fails("serve", "--temporary-data", "--listen", service.address)
+    assert reason == "UNAVAILABLE"
+
+
+def test_beyond_this_machine_it_insists_on_tls(alone: Commands) -> None:
+    reason, _ = alone.fails("serve", "--temporary-data", "--listen", "0.0.0.0:0")
+    assert reason == "MALFORMED"
+
+
+def test_your_own_database_is_migrated_first(pg: EmbeddedServer, alone: Commands) -> None:
+    """Not by ``serve``, whose login need not be allowed to."""
+    name = f"own_{next(_numbers)}"
+    create(pg, name, "template0")
+    owner = make_conninfo(pg.conninfo, dbname=name)
+    login = make_conninfo(owner, user="kartejo_service")
+    reason, told = alone.fails("serve", "--database", login, "--listen", "127.0.0.1:0")
+    assert reason == "UNAVAILABLE"
+    assert "kartejo migrate" in told
+    applied = alone("migrate", "--database", owner, "--json").ok().json
+    assert applied["schema_version"] == len(applied["applied"])
+    assert "version" in alone("migrate", "--database", owner).ok().out
+    assert alone("migrate", "--database", owner, "--json").ok().json["applied"] == []
+
+
+def test_a_service_that_ends_leaves_no_address_behind(alone: Commands) -> None:
+    """SIGTERM drains, ends with 0 and logs nothing; the data can be served again."""
+    for _ in range(2):
+        served = Served(alone.data, "--listen", "127.0.0.1:0")
+        assert alone("tables", "--json").ok().json == []
+        assert not served.stop()
+        assert alone.fails("tables")[0] == "NO_SERVICE"
+
+
+def test_a_service_that_was_killed_is_told_from_a_running_one(alone: Commands) -> None:
+    served = Served(alone.data, "--listen", "127.0.0.1:0")
+    served.kill()
+    reason, told = alone.fails("tables")
+    assert reason == "UNAVAILABLE"
+    assert "kartejo serve" in told
+    again = Served(alone.data, "--listen", "127.0.0.1:0")
+    assert alone("tables", "--json").ok().json == []
+    again.stop()
+
+
+def test_without_json_it_says_what_to_try_next(alone: Commands) -> None:
+    told = ""
+    with subprocess.Popen(
+        [*KARTEJO, "serve", "--temporary-data", "--listen", "127.0.0.1:0"],
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        env=environment(alone.data),
+    ) as process:
+        assert process.stdout is not None
+        while "Ctrl-C" not in told:
+            line = process.stdout.readline()
+            assert line, told
+            told += line
+        process.terminate()
+        assert process.wait(SECONDS) == 0
+    assert "Kartejo serves on 127.0.0.1:" in told
+    for command in ("demo", "play royal_flush", "tables"):
+        assert f"kartejo {command}" in told
+
+
+@pytest.mark.parametrize("flag", ["--tls-cert", "--tls-key"])
+def test_certificate_and_key_belong_together(alone: Commands, flag: str) -> None:
+    assert alone.fails("serve", "--temporary-data", flag, "nothing.pem")[0] == "MALFORMED"
