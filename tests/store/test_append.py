@@ -191,9 +191,7 @@ def test_two_stores_race_and_one_wins_each_version(dsn: str) -> None:
             await asyncio.gather(*(player(name, store) for name, store in players))
             log = await check_log(left)
             assert len(log) == wins["left"] + wins["right"]
-            assert wins["lost"]
-            assert wins["left"]
-            assert wins["right"]
+            assert all(wins[name] for name in ("left", "right", "lost"))
 
     run(scenario())
 

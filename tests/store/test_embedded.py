@@ -27,6 +27,7 @@ from service.store.leftovers import clear_leftovers, postmaster_of
 from service.store.places import default_home, refuse_temporary
 
 SETTINGS = {"shared_buffers": "16MB", "max_connections": "20", "fsync": "off"}
+ROOT = Path(__file__).parents[2]
 OWNER = """
 import sys, signal
 from pathlib import Path
@@ -72,7 +73,7 @@ def wait_until_gone(pid: int, seconds: float = 10.0) -> None:
 def owner_process(home: Path) -> tuple[subprocess.Popen[str], int]:
     """Another process that owns the server on ``home``, and the server's process id."""
     owner = subprocess.Popen(
-        [sys.executable, "-c", OWNER, str(home)], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", OWNER, str(home)], stdout=subprocess.PIPE, text=True, cwd=ROOT
     )
     assert owner.stdout is not None
     with owner.stdout:
