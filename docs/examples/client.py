@@ -1,13 +1,27 @@
-import os, uuid, grpc
-from service.pb import table_service_pb2 as pb, table_service_pb2_grpc as rpc
+"""Plays a game of Royal Flush.  TOKEN: a token of the role player."""
 
-tables = rpc.TableServiceStub(grpc.insecure_channel(os.environ.get("KARTEJO", "127.0.0.1:50100")))
-call = {"metadata": [("authorization", "Bearer " + os.environ["TOKEN"])], "timeout": 10}
-new = lambda: uuid.uuid4().hex  # a request id: the same id may be sent again and takes effect once
-table = tables.CreateTable(pb.CreateTableRequest(request_id=new(), game="royal_flush"), **call).table.table_id
-act = lambda action, **now: tables.SubmitAction(pb.SubmitActionRequest(request_id=new(), table_id=table, action=action, **now), **call).state
-act({"common": {"take_seat": {"chips": 0}}})
-state = tables.StartHand(pb.StartHandRequest(request_id=new(), table_id=table), **call).state
-while state.HasField("decision"):
-    state = act({"royal_flush": {"auto_play": {"scope": "step"}}}, hand=state.decision.hand, decision=state.decision.number)
+import os
+from functools import partial
+from uuid import uuid4
+
+import grpc
+
+from service.pb import table_service_pb2 as pb
+from service.pb.table_service_pb2_grpc import TableServiceStub
+
+tables = TableServiceStub(grpc.insecure_channel(os.environ.get("KARTEJO", "127.0.0.1:50100")))
+me = [("authorization", "Bearer " + os.environ["TOKEN"])]
+
+
+def ask(method, kind, **what):  # the same request_id may be sent again: it takes effect once
+    return method(kind(request_id=uuid4().hex, **what), metadata=me, timeout=10)
+
+
+table = ask(tables.CreateTable, pb.CreateTableRequest, game="royal_flush").table.table_id
+act = partial(ask, tables.SubmitAction, pb.SubmitActionRequest, table_id=table)
+act(action={"common": {"take_seat": {"chips": 0}}})
+state = ask(tables.StartHand, pb.StartHandRequest, table_id=table).state
+step = {"royal_flush": {"auto_play": {"scope": "step"}}}
+while (now := state.decision).hand:
+    state = act(action=step, hand=now.hand, decision=now.number).state
     print(state.text, end="\n\n")
