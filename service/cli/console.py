@@ -7,6 +7,7 @@ import shutil
 import sys
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -29,6 +30,9 @@ class Output(Console):
     def __init__(self) -> None:
         # Piped lines belong to whoever reads them: nothing is coloured, cut or wrapped.
         piped = not sys.stdout.isatty()
+        # A sign that this output does not know is no reason to end a game.
+        if isinstance(sys.stdout, TextIOWrapper):
+            sys.stdout.reconfigure(errors="replace")
         super().__init__(highlight=False, soft_wrap=piped, width=WIDE if piped else None)
         self.faces = Faces.for_encoding(self.encoding)
 

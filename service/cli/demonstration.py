@@ -21,6 +21,7 @@ from service.cli.console import Output, print_json, program
 from service.cli.failures import CommandError
 from service.cli.options import Where, home_of
 from service.cli.telling import draw_state
+from service.cli.words import counted
 from service.client import Client, Endpoint, Sitting
 from service.client.offers import first_action
 from service.client.records import hands as hands_of
@@ -231,8 +232,9 @@ def report(outcome: Outcome, *, as_json: bool) -> None:
     out = Output()
     rate = outcome.actions / outcome.play_seconds if outcome.play_seconds else 0.0
     out.print(
-        f"\n{outcome.hands} hands at table {outcome.table}: {outcome.actions} actions, "
-        f"{outcome.events} events, {rate:.0f} durable actions a second"
+        f"\n{counted(outcome.hands, 'hand')} at table {outcome.table}: "
+        f"{counted(outcome.actions, 'action')}, {counted(outcome.events, 'event')}, "
+        f"{rate:.0f} durable actions a second"
     )
     if outcome.faults:
         out.lines((f"DIFFERENT: {fault}" for fault in outcome.faults), style="bold red")

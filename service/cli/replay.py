@@ -64,6 +64,7 @@ def command(
 
 async def _list(where: Where, table: str, *, as_json: bool) -> None:
     from service.cli.console import Output, moment, print_json
+    from service.cli.words import counted
     from service.client.records import hands
 
     async with where.client() as client:
@@ -86,8 +87,8 @@ async def _list(where: Where, table: str, *, as_json: bool) -> None:
     if not found:
         out.print("No hand was played at this table.")
     for hand in found:
-        events = hand.last_version - hand.first_version
-        out.print(f"hand {hand.hand:>4}  {moment(hand.start_time)}  {events} events")
+        events = counted(hand.last_version - hand.first_version, "event")
+        out.print(f"hand {hand.hand:>4}  {moment(hand.start_time)}  {events}")
 
 
 async def _replay(

@@ -49,6 +49,7 @@ def run(
 
     from service.cli.console import Output, print_json
     from service.cli.scripts import play_here, play_there
+    from service.cli.words import counted
 
     paths = list(_scripts(files))
     if on_service:
@@ -69,8 +70,9 @@ def run(
     else:
         out = Output()
         out.lines(str(fault) for fault in failed)
-        verdict = "all of them hold" if not failed else f"{len(failed)} fail"
-        out.print(f"{count} scripts in {len(results)} files: {verdict}")
+        verdict = f"{len(failed)} failed" if failed else "every line holds"
+        played = f"{counted(count, 'script')} in {counted(len(results), 'file')}"
+        out.print(f"{played}: {verdict}")
     if failed:
         raise typer.Exit(1)
 

@@ -39,7 +39,9 @@ class _Told(NamedTuple):
 
 
 def _refused(told: _Told) -> KartejoError:
-    return Refused(told.reason or "REFUSED", **told.metadata)
+    # A map has no order on the wire; the text names the details in that of the rules.
+    names = sorted(told.metadata, key=lambda name: told.text.find(f"{name}="))
+    return Refused(told.reason or "REFUSED", **{name: told.metadata[name] for name in names})
 
 
 def _malformed(told: _Told) -> KartejoError:

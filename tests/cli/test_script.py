@@ -50,7 +50,7 @@ def test_all_scripts_of_the_tree_hold_in_process_and_on_a_service(kartejo: Comma
     here = kartejo("script", "run", str(ROOT / "tests/hands")).ok().out
     there = kartejo("script", "run", "--service", str(ROOT / "tests/hands")).ok().out
     assert here == there
-    assert here.endswith("all of them hold\n")
+    assert here.endswith("every line holds\n")
 
 
 def test_what_fails_fails_alike(kartejo: Commands, tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_what_fails_fails_alike(kartejo: Commands, tmp_path: Path) -> None:
     assert here == there
     assert here.code == 1
     assert not here.err
-    assert here.out.endswith("8 scripts in 1 files: 7 fail\n")
+    assert here.out.endswith("8 scripts in 1 file: 7 failed\n")
     assert f"{file}:4: = stacks 0=6\n  step:     (header)\n" in here.out
     assert "expected: accepted\n  found:    refused: WRONG_PHASE" in here.out
     told = kartejo("script", "run", "--json", str(file))

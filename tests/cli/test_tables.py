@@ -140,7 +140,7 @@ def test_a_recorded_hand_is_exported_and_reproduces(
     assert file.read_text(encoding="utf-8") == text
     assert "0: auto_play scope=game\n" in text
     told = kartejo("script", "run", str(file)).ok().out
-    assert told == "1 scripts in 1 files: all of them hold\n"
+    assert told == "1 script in 1 file: every line holds\n"
     assert kartejo("script", "run", "--service", str(file)).ok().out == told
 
 

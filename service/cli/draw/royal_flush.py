@@ -15,6 +15,7 @@ from engine.cards import HIDDEN, SUITS, Card, suit_of
 from engine.games.royal_flush.state import Phase, Result
 from engine.games.royal_flush.view import RoyalFlushView
 from service.cli.draw.cards import Faces
+from service.cli.words import counted
 
 __all__ = ["draw_royal_flush"]
 
@@ -85,7 +86,7 @@ def _captions(view: RoyalFlushView, faces: Faces) -> Iterator[Text]:
         yield _caption("hand").append(f"{view.possible} hands are possible")
     if view.discard:
         by_suit = Counter(suit_of(card) for card in view.discard)
-        told = _caption("discard").append(f"{len(view.discard)} cards: ")
+        told = _caption("discard").append(f"{counted(len(view.discard), 'card')}: ")
         suits = [
             faces.suit(suit).append(f" {by_suit[suit]}", "not bold default")
             for suit in range(len(SUITS))
