@@ -25,13 +25,13 @@ def quick_copies(record: type[R]) -> type[R]:
     Pair(left=1, right=3)
     """
     place = {name: index for index, name in enumerate(cast("Any", record)._fields)}
-    new = tuple.__new__
+    new = cast("Any", tuple).__new__
 
     def replace(self: R, /, **changes: object) -> R:
         values = list(self)
         for name, value in changes.items():
             values[place[name]] = value
-        return new(record, values)
+        return cast("R", new(record, values))
 
     cast("Any", record)._replace = replace
     return record

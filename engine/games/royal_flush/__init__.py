@@ -51,7 +51,7 @@ class RoyalFlush(Game[State]):
     ) -> tuple[tuple[Event, ...], State]:
         return rules.decide(Steps(self, state), actor, action, shuffler)
 
-    evolve = staticmethod(state.evolve)
+    evolve = staticmethod(state.evolve)  # pyright: ignore[reportAssignmentType]  # one call less
 
     def view(self, state: State, viewer: int) -> views.RoyalFlushView:
         return views.view(state, viewer)

@@ -5,9 +5,8 @@ Sets of cards are the C core's words (bit 16·suit + rank) here; a family is a f
 
 from __future__ import annotations
 
-from functools import lru_cache, reduce
+from functools import lru_cache
 from itertools import combinations
-from operator import or_
 from typing import NamedTuple
 
 from engine.cards import RANKS, SUITS, from_set, set_of, to_set
@@ -105,4 +104,7 @@ def target(family: Family, claimed: tuple[int, ...]) -> Target:
     4
     """
     possible = _possible(family, claimed)
-    return Target(len(possible), from_set(reduce(or_, possible, 0)))
+    wanted = 0
+    for hand in possible:
+        wanted |= hand
+    return Target(len(possible), from_set(wanted))
