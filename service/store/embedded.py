@@ -52,7 +52,9 @@ START_SECONDS: Final = 60.0
 STOP_SECONDS: Final = 60.0
 LOCK_SECONDS: Final = 0.3
 REVIVE_SECONDS: Final = 0.25
-MOST_REVIVALS: Final = 20
+# A dying server's last process may hang in a slow flush and keep the next one out.
+GIVE_UP_SECONDS: Final = 120.0
+STEADY_SECONDS: Final = 5.0
 
 # Everything else as PostgreSQL ships it: fsync, full pages, synchronous commit.
 DURABLE: Final[Mapping[str, str]] = {
@@ -212,21 +214,23 @@ def launch(
 async def keep_alive(server: EmbeddedServer) -> None:
     """Revive ``server`` whenever it has died; runs until cancelled, in the main thread.
 
-    Raises ``LaunchError(START_FAILED)`` when it dies again and again.
+    Raises ``LaunchError(START_FAILED)`` when it does not stay alive for two minutes.
     """
-    deaths = 0
+    clock = asyncio.get_running_loop().time
+    first_death = revived = 0.0
     while True:
         await asyncio.sleep(REVIVE_SECONDS)
         if server.alive():
-            deaths = 0
+            if clock() - revived > STEADY_SECONDS:
+                first_death = 0.0
             continue
-        deaths += 1
-        if deaths > MOST_REVIVALS:
-            raise LaunchError(
-                "START_FAILED", f"PostgreSQL keeps dying: see {server.home}/server.log"
-            )
-        _log.error("embedded_server_died", home=str(server.home), deaths=deaths)
+        first_death = first_death or clock()
+        if clock() - first_death > GIVE_UP_SECONDS:
+            why = f"PostgreSQL keeps dying: see {server.home}/server.log"
+            raise LaunchError("START_FAILED", why)
+        _log.error("embedded_server_died", home=str(server.home))
         server.revive()
+        revived = clock()
 
 
 def running(home: Path | None = None) -> tuple[str, str] | None:

@@ -21,10 +21,11 @@ import pytest
 from service.store import binaries
 from service.store.account import Account, server_account
 from service.store.binaries import find_binaries, reachable_binaries
-from service.store.embedded import EmbeddedServer, launch, running
+from service.store.embedded import EmbeddedServer, keep_alive, launch, running
 from service.store.errors import LaunchError
 from service.store.leftovers import clear_leftovers, postmaster_of
 from service.store.places import default_home, refuse_temporary
+from tests.store.lines import run
 
 SETTINGS = {"shared_buffers": "16MB", "max_connections": "20", "fsync": "off"}
 ROOT = Path(__file__).parents[2]
@@ -129,6 +130,18 @@ def test_killed_server_is_revived_at_the_same_address(home: Path) -> None:
                 break
             except psycopg.OperationalError:
                 server.revive()
+
+
+def test_server_that_cannot_stay_alive_is_given_up(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.store.embedded.REVIVE_SECONDS", 0.01)
+    monkeypatch.setattr("service.store.embedded.GIVE_UP_SECONDS", 0.2)
+    with start(home) as server:
+        server.kill()
+        (home / "postgres" / "global" / "pg_control").unlink()
+        with pytest.raises(LaunchError, match=r"server\.log"):
+            run(keep_alive(server))
 
 
 def test_leftover_server_without_owner_is_ended(home: Path) -> None:
