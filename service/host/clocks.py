@@ -36,7 +36,8 @@ class Clocks:
         """Arm, rearm or disarm after the table has changed."""
         now = decision(live.table)
         key = None if now is None or live.table.house.lab else (now.hand, now.number)
-        if key == live.decision_key and (key is None or live.timer is not None):
+        # One decision, one clock: nothing that happens meanwhile, or after its end, starts another.
+        if key == live.decision_key:
             return
         live.stop_timer()
         live.decision_key = key

@@ -357,21 +357,35 @@ class Host:
             self._start_soon(live)
 
     def _start_soon(self, live: Live) -> None:
-        """Start the next hand after a pause; a solitaire's waits for its player (C12)."""
-        table = live.table
-        game = table.game
-        if game.seats(table.state) == 1 or not game.can_start(table.state):
+        """Start the next hand after a pause, once for every version it may start at."""
+        version = live.table.version
+        if not _awaits_start(live.table) or live.start_version == version:
             return
-        version = table.version
+        live.start_version = version
 
         def start() -> None:
             if live.table.version == version and self.clocks.running:
-                command = Command.of_process(self.world, live.stream, version, "start")
-                action = game.START()
-                plan = self._planner(live, HOST, action)
-                self.executor.spawn(self._own(live, command, HOST, action, plan))
+                self.executor.spawn(self._start(live, version))
 
         self.world.call_later(START_PAUSE_SECONDS, start)
+
+    async def _start(self, live: Live, version: int) -> None:
+        command = Command.of_process(self.world, live.stream, version, "start")
+        action = live.table.game.START()
+        plan = self._planner(live, HOST, action)
+        if not await self._own(live, command, HOST, action, plan):
+            live.start_version = 0  # it stays due: the next sweep sets it again
+
+    @staticmethod
+    def is_due(table: Table) -> bool:
+        """Whether something happens at a table when time passes: a time-out, or a start."""
+        return not table.house.lab and (decision(table) is not None or _awaits_start(table))
+
+    def resume(self, live: Live) -> None:
+        """Set what is due at a table that this process has come to look after."""
+        self.clocks.update(live)
+        if self.is_due(live.table) and self.clocks.running:
+            self._start_soon(live)
 
     def _time_is_over(self, live: Live, key: tuple[int, int]) -> None:
         self.executor.spawn(self._expire(live, key))
@@ -443,3 +457,14 @@ class Host:
     def _require_boundary(recorded: Recorded, version: int) -> None:
         if recorded.commit.expected < version:
             raise Malformed("after_version", "expected the version of an answer or a message")
+
+
+def _awaits_start(table: Table) -> bool:
+    """Whether the host is to start the next hand; a solitaire's waits for its player (C12)."""
+    game, state = table.game, table.state
+    return (
+        table.house.options.auto_start
+        and game.seats(state) > 1
+        and not game.to_act(state)
+        and game.can_start(state)
+    )

@@ -46,6 +46,7 @@ class Live:
         self.timer: Handle | None = None
         self.decision_key: tuple[int, int] | None = None
         self.decision_since = 0.0
+        self.start_version = 0
         self._news = asyncio.Event()
 
     def advance(self, recorded: Recorded, after: Table | None = None) -> None:

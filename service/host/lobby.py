@@ -11,10 +11,8 @@ from uuid import UUID
 import structlog
 
 from engine.errors import Corrupt, KartejoError, Unavailable, Unknown
-from engine.house import decision
 from service.host.faults import report
 from service.host.host import Host
-from service.host.live import Live
 from service.store.commit import Commit, StreamKind
 from service.store.errors import ProgressConflict
 from service.store.leases import Leases
@@ -122,7 +120,7 @@ class Lobby:
             created_at=live.created_at,
             closed_at=commit.recorded_at if closed else None,
             hand=game.hand(table.state),
-            running=bool(game.to_act(table.state)),
+            running=self._host.is_due(table),
             seats_taken=len(players),
             seats=game.seats(table.state),
             position=commit.position,
@@ -163,7 +161,7 @@ class Watchman:
             await self._host.world.sleep(SWEEP_SECONDS)
 
     async def _sweep(self, *, everything: bool) -> None:
-        wanted = {live.stream for live in self._host.tables.hot() if self._is_due(live)}
+        wanted = {live.stream for live in self._host.tables.hot() if self._host.is_due(live.table)}
         if everything:
             wanted |= await self._running()
         wanted |= set(await self._leases.expired())
@@ -183,13 +181,7 @@ class Watchman:
         return found
 
     async def _arm(self, stream: UUID) -> None:
-        if self._host.tables.peek(stream) is not None:
-            return
         try:
-            self._host.clocks.update(await self._host.tables.get(stream))
+            self._host.resume(await self._host.tables.get(stream))
         except KartejoError as error:
             report(log.bind(stream=str(stream), reason=error.reason), "table_not_watched", error)
-
-    @staticmethod
-    def _is_due(live: Live) -> bool:
-        return decision(live.table) is not None and not live.table.house.lab

@@ -124,7 +124,7 @@ class Running:
         subject: str,
         *roles: Role,
         issuer: str = ISSUER,
-        lifetime: int = 3600,
+        lifetime: int = 10**7,
         table: str | None = None,
         seat: int | None = None,
     ) -> str:
