@@ -73,8 +73,11 @@ class PlayStream:
             # The caller says no more: answer what is under way, then end.
             while self._tasks:
                 await asyncio.wait(set(self._tasks))
-        finally:
+        except Exception:
             await self._answers.put(None)
+            raise
+        # Not when cancelled: nobody takes from the queue then, and it may be full.
+        await self._answers.put(None)
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
@@ -82,35 +85,39 @@ class PlayStream:
         task.add_done_callback(self._tasks.discard)
 
     async def _handle(self, caller: Principal, request: pb.PlayRequest) -> None:
-        answer = pb.PlayResponse()
-        kind = request.WhichOneof("request")
+        """Answer a request; its room is free again when the answer has found a place."""
         try:
-            async with asyncio.timeout(DEFAULT_SECONDS):
-                match kind:
-                    case "submit":
-                        done = await self._tables.submit(caller, request.submit)
-                        answer.submitted.CopyFrom(done)
-                    case "start":
-                        started = await self._tables.start(caller, request.start)
-                        answer.started.CopyFrom(started)
-                    case "watch":
-                        self._watch(caller, request.watch)
-                        return
-                    case "unwatch":
-                        self._unwatch(request.unwatch.table_id)
-                        return
-                    case None:
-                        raise Malformed("request", "nothing is asked for")
-        except KartejoError as error:
-            answer = _failed(request, self._calls.told(error))
-        except TimeoutError:
-            answer = _failed(request, deadline_status())
-        except Exception as error:  # noqa: BLE001 as in Calls
-            report(log.bind(call="Play"), "call_failed", error)
-            answer = _failed(request, internal_status())
+            answer = await self._answer(caller, request)
+            if answer is not None:
+                await self._answers.put(answer)
         finally:
             self._room.release()
-        await self._answers.put(answer)
+
+    async def _answer(self, caller: Principal, request: pb.PlayRequest) -> pb.PlayResponse | None:
+        try:
+            async with asyncio.timeout(DEFAULT_SECONDS):
+                match request.WhichOneof("request"):
+                    case "submit":
+                        done = await self._tables.submit(caller, request.submit)
+                        return pb.PlayResponse(submitted=done)
+                    case "start":
+                        started = await self._tables.start(caller, request.start)
+                        return pb.PlayResponse(started=started)
+                    case "watch":
+                        self._watch(caller, request.watch)
+                        return None
+                    case "unwatch":
+                        self._unwatch(request.unwatch.table_id)
+                        return None
+                    case _:
+                        raise Malformed("request", "nothing is asked for")
+        except KartejoError as error:
+            return _failed(request, self._calls.told(error))
+        except TimeoutError:
+            return _failed(request, deadline_status())
+        except Exception as error:  # noqa: BLE001 as in Calls
+            report(log.bind(call="Play"), "call_failed", error)
+            return _failed(request, internal_status())
 
     def _watch(self, caller: Principal, request: pb.PlayRequest.Watch) -> None:
         if len(self._watches) >= WATCHES and request.table_id not in self._watches:

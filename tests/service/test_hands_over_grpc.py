@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-
 from engine.games import GAMES
 from engine.script import ScriptError, ScriptFailure, parse, run_local, run_text
 from engine.script import run as run_script
