@@ -19,6 +19,7 @@ from service.rpc.calls import Calls
 from service.rpc.messages import Messages, table_id, timestamp
 from service.rpc.pages import page_size, page_token, read_token
 from service.rpc.play import PlayStream
+from service.store.table_index import NEWEST
 
 __all__ = ["TableCalls", "Tables"]
 
@@ -139,21 +140,24 @@ class Tables(TableServiceServicer):
             size = page_size(request.page_size)
             if request.game:
                 self._host.game(request.game)
-            question = f"tables {request.game} {request.include_closed}"
+            question = f"tables {request.game} {request.include_closed} {caller.lab}"
             last = read_token(question, request.page_token)
             rows = await self._lobby.index.page(
-                after=UUID(int=0) if last is None else _uuid(last),
+                before=NEWEST if last is None else _place(last),
                 limit=size + 1,
                 game=request.game or None,
                 closed=request.include_closed,
+                lab=caller.lab,
             )
             answer = pb.ListTablesResponse()
             for row in rows[:size]:
-                if row.lab == caller.lab:
-                    live = await self._host.tables.get(row.stream)
-                    answer.tables.append(self._messages.table(live))
+                live = await self._host.tables.get(row.stream)
+                answer.tables.append(self._messages.table(live))
             if len(rows) > size:
-                answer.next_page_token = page_token(question, str(rows[size - 1].stream))
+                last_row = rows[size - 1]
+                answer.next_page_token = page_token(
+                    question, f"{last_row.created_at} {last_row.stream}"
+                )
             return answer
 
         return await self._calls.unary(context, work)
@@ -193,8 +197,10 @@ class Tables(TableServiceServicer):
         await self._calls.stream(context, stream.answers)
 
 
-def _uuid(text: str) -> UUID:
+def _place(text: str) -> tuple[int, UUID]:
+    """Where a page of tables goes on: created at, stream."""
+    created, _, stream = text.partition(" ")
     try:
-        return UUID(text)
+        return int(created), UUID(stream)
     except ValueError:
         raise Malformed("page_token", "expected a token of the page before") from None

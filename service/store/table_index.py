@@ -29,24 +29,27 @@ ON CONFLICT (lane, stream) DO UPDATE SET
 _GET: Final = f"""
 SELECT {_COLUMNS} FROM kartejo.table_index WHERE lane = %(lane)s AND stream = ANY (%(streams)s)
 """  # noqa: S608
+# Index: table_index_newest (lane, created_at, stream), read backwards.
 _PAGE: Final = f"""
 SELECT {_COLUMNS} FROM kartejo.table_index
- WHERE lane = %(lane)s AND stream > %(after)s AND (%(closed)s OR closed_at IS NULL)
- ORDER BY stream LIMIT %(limit)s
+ WHERE lane = %(lane)s AND (created_at, stream) < (%(before)s, %(stream)s)
+   AND (%(closed)s OR closed_at IS NULL) AND lab = %(lab)s
+ ORDER BY created_at DESC, stream DESC LIMIT %(limit)s
 """  # noqa: S608
 _RUNNING: Final = f"""
 SELECT {_COLUMNS} FROM kartejo.table_index
  WHERE lane = %(lane)s AND stream > %(after)s AND running AND closed_at IS NULL
  ORDER BY stream LIMIT %(limit)s
 """  # noqa: S608
-# Index: table_index_game (lane, game, stream).
+# Index: table_index_game (lane, game, created_at, stream), read backwards.
 _PAGE_OF_GAME: Final = f"""
 SELECT {_COLUMNS} FROM kartejo.table_index
- WHERE lane = %(lane)s AND game = %(game)s AND stream > %(after)s
-   AND (%(closed)s OR closed_at IS NULL)
- ORDER BY stream LIMIT %(limit)s
+ WHERE lane = %(lane)s AND game = %(game)s AND (created_at, stream) < (%(before)s, %(stream)s)
+   AND (%(closed)s OR closed_at IS NULL) AND lab = %(lab)s
+ ORDER BY created_at DESC, stream DESC LIMIT %(limit)s
 """  # noqa: S608
 FIRST: Final = UUID(int=0)
+NEWEST: Final = (2**63 - 1, UUID(int=2**128 - 1))
 
 
 class TableRow(NamedTuple):
@@ -92,14 +95,26 @@ class TableIndex:
     async def page(
         self,
         *,
-        after: UUID = FIRST,
+        before: tuple[int, UUID] = NEWEST,
         limit: int = 100,
         game: str | None = None,
         closed: bool = False,
+        lab: bool = False,
     ) -> list[TableRow]:
-        """Tables in the order of their ids beyond ``after``: open ones, or ``closed`` ones too."""
+        """Tables older than ``before`` (created at, stream), newest first.
+
+        Open ones, or ``closed`` ones too; ``lab`` tables or the others, never both.
+        """
         query = _PAGE if game is None else _PAGE_OF_GAME
-        return await self._rows(query, after=after, limit=limit, game=game, closed=closed)
+        return await self._rows(
+            query,
+            before=before[0],
+            stream=before[1],
+            limit=limit,
+            game=game,
+            closed=closed,
+            lab=lab,
+        )
 
     async def running(self, *, after: UUID = FIRST, limit: int = 1_000) -> list[TableRow]:
         """Open tables with a hand in play, for whoever arms timers."""

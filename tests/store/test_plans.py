@@ -14,6 +14,13 @@ from service.store.embedded import EmbeddedServer
 from tests.pg import TEMPLATE, create
 
 STREAM: dict[str, object] = {"stream": uuid4()}
+PAGE: dict[str, object] = {
+    "before": 9000,
+    "stream": uuid4(),
+    "limit": 10,
+    "closed": True,
+    "lab": False,
+}
 QUERIES: dict[str, tuple[str, dict[str, object]]] = {
     "stream": (log._STREAM, {**STREAM, "after": 3, "limit": 10}),
     "many": (log._MANY, {"streams": [uuid4()], "afters": [3], "limit": 10}),
@@ -25,10 +32,10 @@ QUERIES: dict[str, tuple[str, dict[str, object]]] = {
     "snapshot": (snapshots._LATEST, {**STREAM, "rules": 1, "version": 9}),
     "principal": (principals._FIND, {"issuer": "i", "subject": "s"}),
     "expired": (leases._EXPIRED, {"limit": 10}),
-    "page": (table_index._PAGE, {"after": uuid4(), "limit": 10, "closed": True}),
+    "page": (table_index._PAGE, PAGE),
     "game": (
         table_index._PAGE_OF_GAME,
-        {"after": uuid4(), "limit": 10, "closed": True, "game": "g"},
+        {**PAGE, "game": "g"},
     ),
 }
 
@@ -45,7 +52,7 @@ SELECT 0, 'i', n::text, md5(n::text)::uuid FROM generate_series(1, 20000) n""",
 SELECT 0, md5(n::text)::uuid, md5('')::uuid, clock_timestamp() + make_interval(secs => 3600 - n)
   FROM generate_series(1, 20000) n""",
     """INSERT INTO kartejo.table_index
-SELECT 0, md5(n::text)::uuid, chr(n % 5 + 97), false, '', 0, NULL, 0, false, 0, 0, 1
+SELECT 0, md5(n::text)::uuid, chr(n % 5 + 97), false, '', n, NULL, 0, false, 0, 0, 1
   FROM generate_series(1, 20000) n""",
     "ANALYZE",
 ]

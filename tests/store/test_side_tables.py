@@ -181,11 +181,14 @@ def test_tables_are_listed_in_pages(dsn: str) -> None:
         await index.advance(0, 10, rows)
         closed = rows[3]._replace(closed_at=77, position=11, seats_taken=0)
         await index.advance(10, 11, [closed])
-        assert await index.page(limit=3) == rows[:3]
-        assert await index.page(after=streams[2], limit=3) == rows[4:7]
-        assert await index.page(after=streams[2], limit=1, closed=True) == [closed]
-        assert await index.page(game="pontoon") == rows[1::4]
-        assert await index.page(game="pontoon", closed=True, limit=2) == [rows[1], closed]
+        newest = [each for each in reversed(rows) if each is not rows[3]]
+        assert await index.page(limit=3) == newest[:3]
+        third = (newest[2].created_at, newest[2].stream)
+        assert await index.page(before=third, limit=3) == newest[3:6]
+        assert await index.page(before=third, limit=1, closed=True) == [closed]
+        assert await index.page(game="pontoon") == rows[5::-4]
+        assert await index.page(game="pontoon", closed=True, limit=2) == [rows[5], closed]
+        assert await index.page(lab=True) == []
         assert await index.running() == [rows[2]]
         assert await index.page(game="casino") == []
 

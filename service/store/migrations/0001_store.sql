@@ -92,7 +92,8 @@ CREATE TABLE kartejo.table_index (
   position    bigint   NOT NULL,                 -- of the commit that this row reflects
   PRIMARY KEY (lane, stream)
 );
-CREATE INDEX table_index_game ON kartejo.table_index (lane, game, stream);
+CREATE INDEX table_index_newest ON kartejo.table_index (lane, created_at, stream);
+CREATE INDEX table_index_game ON kartejo.table_index (lane, game, created_at, stream);
 
 -- Append groups of commits: all or nothing per group, positions gapless in commit order.
 --
