@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.cli.conftest import ROOT, Commands
 
 FAILING = """\
@@ -35,15 +33,16 @@ host: start_game
 = stacks 0=5
 """
 WRONG = {
-    "no table": "game: royal_flush\n0: deal_piles\n",
-    "no such game": "game: whist\n",
-    "refused header": "game: royal_flush\nseats: 0=5 1=5\n= stacks 0=5\n",
-    "refused options": "game: royal_flush\nopts: target_pair_rank=2\n= phase LOBBY\n",
-    "no shuffle": "game: royal_flush\nseats: 0=5\nhost: start_game\n",
-    "no position": "game: royal_flush\ngiven: phase DEAL\n= phase DEAL\n",
-    "unknown key": "game: royal_flush\nseats: 0=5\n= pot 5\n",
-    "no plays": "game: royal_flush\nseats: 0=5\nplays 0: total=1\n",
+    "no table": (2, "game: royal_flush\n0: deal_piles\n"),
+    "no such game": (1, "game: whist\n"),
+    "refused seat": (2, "game: royal_flush\nseats: 0=5 1=5\n= stacks 0=5\n"),
+    "refused options": (2, "game: royal_flush\nopts: target_pair_rank=2\n= phase LOBBY\n"),
+    "no shuffle": (3, "game: royal_flush\nseats: 0=5\nhost: start_game\n"),
+    "no position": (2, "game: royal_flush\ngiven: phase DEAL\n= phase DEAL\n"),
+    "unknown key": (3, "game: royal_flush\nseats: 0=5\n= pot 5\n"),
+    "no plays": (3, "game: royal_flush\nseats: 0=5\nplays 0: total=1\n"),
 }
+"""Scripts that are wrong themselves, and the line that is blamed."""
 
 
 def test_all_scripts_of_the_tree_hold_in_process_and_on_a_service(kartejo: Commands) -> None:
@@ -70,18 +69,18 @@ def test_what_fails_fails_alike(kartejo: Commands, tmp_path: Path) -> None:
     assert [each["line"] for each in told.json["failures"]] == [4, 7, 10, 13, 16, 19, 22]
 
 
-@pytest.mark.parametrize("name", WRONG)
-def test_an_error_of_the_script_is_placed_alike(
-    kartejo: Commands, tmp_path: Path, name: str
-) -> None:
-    file = tmp_path / "wrong.hand"
-    file.write_text(WRONG[name], encoding="utf-8")
-    here = kartejo("script", "run", str(file))
-    there = kartejo("script", "run", "--service", str(file))
+def test_an_error_of_a_script_is_placed_alike(kartejo: Commands, tmp_path: Path) -> None:
+    """What the reader, the rules, the decks or the position do not allow."""
+    for name, (_, text) in WRONG.items():
+        (tmp_path / f"{name}.hand").write_text(text, encoding="utf-8")
+    here = kartejo("script", "run", "--json", str(tmp_path))
+    there = kartejo("script", "run", "--json", "--service", str(tmp_path))
     assert here.code == there.code == 1
-    place, _, _ = here.out.partition(": ")
-    assert place.startswith(f"{file}:")
-    assert there.out.partition(": ")[0] == place
+    for ended in (here, there):
+        faults = ended.json["failures"]
+        assert {fault["reason"] for fault in faults} == {"INVALID_SCRIPT"}
+        blamed = {Path(fault["file"]).stem: fault["line"] for fault in faults}
+        assert blamed == {name: line for name, (line, _) in WRONG.items()}
 
 
 def test_scripts_that_are_not_there(kartejo: Commands, tmp_path: Path) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import stat
 import subprocess
 from itertools import count
 from pathlib import Path
 
-import pytest
 from psycopg.conninfo import make_conninfo
 
 from service.store.embedded import EmbeddedServer
@@ -36,14 +36,15 @@ def test_data_is_not_kept_where_the_machine_empties_by_itself(alone: Commands) -
     assert alone.fails("serve")[0] == "TEMPORARY_DATA"
 
 
-def test_an_address_that_is_taken(service: Served, alone: Commands) -> None:
-    reason, _ = alone.fails("serve", "--temporary-data", "--listen", service.address)
-    assert reason == "UNAVAILABLE"
-
-
-def test_beyond_this_machine_it_insists_on_tls(alone: Commands) -> None:
-    reason, _ = alone.fails("serve", "--temporary-data", "--listen", "0.0.0.0:0")
-    assert reason == "MALFORMED"
+def test_addresses_that_cannot_be(service: Served, alone: Commands) -> None:
+    """Taken by another, open beyond this machine without TLS, or with half of it."""
+    told = json.loads((Path(service.told["data"]) / "server.json").read_text())
+    serve = ("serve", "--database", told["service_conninfo"], "--listen")
+    assert alone.fails(*serve, service.address)[0] == "UNAVAILABLE"
+    assert alone.fails(*serve, "0.0.0.0:0")[0] == "MALFORMED"
+    assert alone.fails(*serve, "here")[0] == "MALFORMED"
+    for flag in ("--tls-cert", "--tls-key"):
+        assert alone.fails(*serve, "127.0.0.1:0", flag, "nothing.pem")[0] == "MALFORMED"
 
 
 def test_your_own_database_is_migrated_first(pg: EmbeddedServer, alone: Commands) -> None:
@@ -99,8 +100,3 @@ def test_without_json_it_says_what_to_try_next(alone: Commands) -> None:
     assert "Kartejo serves on 127.0.0.1:" in told
     for command in ("demo", "play royal_flush", "tables"):
         assert f"kartejo {command}" in told
-
-
-@pytest.mark.parametrize("flag", ["--tls-cert", "--tls-key"])
-def test_certificate_and_key_belong_together(alone: Commands, flag: str) -> None:
-    assert alone.fails("serve", "--temporary-data", flag, "nothing.pem")[0] == "MALFORMED"

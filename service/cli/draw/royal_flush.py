@@ -66,8 +66,7 @@ def _piles(view: RoyalFlushView, faces: Faces) -> Table:
         grid.add_column(Text(f"pile {number}", style), justify="right", no_wrap=True)
     for row in zip_longest(*view.piles):
         grid.add_row(*("" if card is None else faces.card(card) for card in row))
-    sizes = (Text(str(len(pile)) if pile else "empty", "dim") for pile in view.piles)
-    grid.add_row(*sizes)
+    grid.add_row(*(Text(str(len(pile)), "dim") for pile in view.piles))
     return grid
 
 
