@@ -5,9 +5,15 @@ from __future__ import annotations
 import json
 import stat
 import subprocess
+from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
 
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.x509.oid import NameOID
 from psycopg.conninfo import make_conninfo
 
 from service.store.embedded import EmbeddedServer
@@ -100,3 +106,39 @@ def test_without_json_it_says_what_to_try_next(alone: Commands) -> None:
     assert "Kartejo serves on 127.0.0.1:" in told
     for command in ("demo", "play royal_flush", "tables"):
         assert f"kartejo {command}" in told
+
+
+def test_tls_is_found_by_the_commands_beside_it(alone: Commands, tmp_path: Path) -> None:
+    """They trust the certificate that the service speaks with; a stranger trusts it by name."""
+    certificate, key = tmp_path / "chain.pem", tmp_path / "key.pem"
+    _make_certificate(certificate, key)
+    tls = ("--tls-cert", str(certificate), "--tls-key", str(key))
+    served = Served(alone.data, "--listen", "localhost:0", *tls)
+    assert served.told["tls"] is True
+    assert alone("tables", "--json").ok().json == []
+    far = ("tables", "--json", "--address", f"https://{served.address}")
+    assert alone(*far, "--certificate", str(certificate)).ok().json == []
+    assert alone.fails(*far)[0] == "UNAVAILABLE"
+    assert alone.fails("tables", "--address", served.address)[0] == "UNAVAILABLE"
+    served.stop()
+
+
+def _make_certificate(certificate: Path, key: Path) -> None:
+    """A certificate for localhost that signs itself."""
+    private = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    now = datetime.now(UTC)
+    signed = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(private.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(hours=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(private, hashes.SHA256())
+    )
+    certificate.write_bytes(signed.public_bytes(Encoding.PEM))
+    key.write_bytes(private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
