@@ -36,6 +36,7 @@ class Calls:
         self._tokens = tokens
         self._identities = identities
         self.draining = asyncio.Event()
+        self.refused = 0
 
     async def caller(self, context: Context) -> Principal:
         """The verified caller; raises ``Unauthenticated`` or ``Unavailable``."""
@@ -52,6 +53,9 @@ class Calls:
     ) -> Response:
         """Run a unary call within its deadline; errors end it with their status."""
         try:
+            if self.draining.is_set():
+                self.refused += 1
+                raise _stopping()
             left = context.time_remaining()
             async with asyncio.timeout(
                 DEFAULT_SECONDS if left is None else min(left, MOST_SECONDS)
@@ -77,7 +81,7 @@ class Calls:
             if sending.done():
                 sending.result()
             else:
-                raise Unavailable("the service is stopping; resume at another time", retry_ms=1000)
+                raise _stopping()
         except KartejoError as error:
             await self.fail(context, self.told(error))
         except asyncio.CancelledError:
@@ -110,6 +114,10 @@ class Calls:
         """End the call with a status and its details."""
         await context.abort_with_status(rpc_status.to_status(status))
         raise AssertionError("an aborted call goes on")
+
+
+def _stopping() -> Unavailable:
+    return Unavailable("the service is stopping; come back in a moment", retry_ms=1_000)
 
 
 def _name(context: Context) -> str:

@@ -53,6 +53,8 @@ MOST_REQUEST_BYTES: Final = 64 * 1024
 MOST_METADATA_BYTES: Final = 16 * 1024
 MOST_CALLS: Final = 10_000
 DRAIN_SECONDS: Final = 5.0
+LULL_SECONDS: Final = 0.05
+LULLS: Final = 20
 
 _OPTIONS: Final = (
     ("grpc.max_receive_message_length", MOST_REQUEST_BYTES),
@@ -193,11 +195,23 @@ class Server:
         await self._say(health_pb2.HealthCheckResponse.NOT_SERVING)
         self.host.clocks.stop()
         self._calls.draining.set()
+        await self._lull()
         await self._server.stop(DRAIN_SECONDS)
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._stack.aclose()
+
+    async def _lull(self) -> None:
+        """Wait until callers have heard that the service stops, for a second at most.
+
+        gRPC cancels what arrives while it shuts down, without a word about why.
+        """
+        for _ in range(LULLS):
+            before = self._calls.refused
+            await asyncio.sleep(LULL_SECONDS)
+            if self._calls.refused == before:
+                return
 
 
 def _must_run(task: asyncio.Task[None]) -> None:

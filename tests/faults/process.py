@@ -1,0 +1,80 @@
+"""A service in a process of its own, which a test may kill and start again."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import grpc
+
+from service.identity import Role
+from service.world import RealWorld
+from tests.faults.server import tokens
+from tests.service.harness import Client
+
+ROOT = Path(__file__).parents[2]
+
+
+class Process:
+    """``tests.faults.server`` over a database; an async context manager."""
+
+    def __init__(self, dsn: str) -> None:
+        self._dsn = dsn
+        self._process: asyncio.subprocess.Process | None = None
+        self._channels: list[grpc.aio.Channel] = []
+        self.port = 0
+
+    async def start(self) -> None:
+        """Start it, on the port it had before, and wait until it listens."""
+        self._process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "tests.faults.server"),
+            *(self._dsn, f"127.0.0.1:{self.port}"),
+            cwd=ROOT,
+            stdout=asyncio.subprocess.PIPE,
+        )
+        assert self._process.stdout is not None
+        async with asyncio.timeout(20):
+            self.port = int(await self._process.stdout.readline())
+
+    async def kill(self) -> None:
+        """End it at once."""
+        await self.end(signal.SIGKILL)
+
+    async def end(self, number: int) -> int:
+        """Send a signal and wait for the end; the exit code."""
+        assert self._process is not None
+        self._process.send_signal(number)
+        async with asyncio.timeout(20):
+            return await self._process.wait()
+
+    def client(self, subject: str, *roles: Role) -> Client:
+        """A caller, over a connection that tries again soon."""
+        token = tokens(RealWorld()).issue(subject, roles or (Role.PLAYER,), 3600)
+        channel = grpc.aio.insecure_channel(
+            f"127.0.0.1:{self.port}",
+            options=(
+                ("grpc.initial_reconnect_backoff_ms", 50),
+                ("grpc.max_reconnect_backoff_ms", 200),
+            ),
+        )
+        self._channels.append(channel)
+        return Client(channel, token)
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for channel in self._channels:
+            await channel.close()
+        if self._process is not None and self._process.returncode is None:
+            await self.kill()

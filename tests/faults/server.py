@@ -1,0 +1,50 @@
+"""A service of its own process for tests that kill it: ``python -m tests.faults.server DSN``.
+
+Prints its port when it listens.  The keys of its tokens come from a seed, so that tests can issue
+tokens for it, before and after it was killed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+
+from service.identity import LAB_ISSUER, KeyRing, Tokens
+from service.rpc.server import Parts, Server, Settings, serve
+from service.store.postgres import Store
+from service.store.principals import Principals
+from service.vault import MasterKey
+from service.world import RealWorld, SteppedWorld, World
+from tests.service.harness import ALL_GAMES, CODEC, MASTER
+
+__all__ = ["tokens"]
+
+
+def tokens(world: World) -> Tokens:
+    """The same keys in every process."""
+    seeded = SteppedWorld(seed=b"tests/faults")
+    ring, lab_ring = KeyRing.draw(seeded), KeyRing.draw(seeded, LAB_ISSUER)
+    return Tokens(ring, world, lab_ring=lab_ring)
+
+
+async def main(dsn: str, listen: str) -> None:
+    world = RealWorld()
+    async with Store(dsn, allow_unsafe=True) as store:
+        parts = Parts(
+            world=world,
+            store=store,
+            games=ALL_GAMES,
+            codec=CODEC,
+            master=MasterKey(MASTER, world),
+            tokens=tokens(world),
+            identities=Principals(store.pool),
+        )
+
+        def ready(server: Server) -> None:
+            print(server.port, flush=True)  # noqa: T201 whoever started this reads it
+
+        await serve(Settings(listen, lab=True), parts, ready)
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1], sys.argv[2]))

@@ -1,0 +1,123 @@
+"""A service that is killed in mid-game, and one that is asked to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import signal
+
+import grpc
+import pytest
+
+from engine.actions import TakeSeat
+from service.pb import table_service_pb2 as pb
+from service.store.embedded import EmbeddedServer
+from tests.faults.load import Books
+from tests.faults.process import Process
+from tests.service.harness import run
+from tests.service.parlour_room import Room
+
+CLIENTS = 8
+
+
+async def books(service: Process, count: int) -> list[Books]:
+    """Clients, each with a table of his own."""
+    found = []
+    for number in range(count):
+        client = service.client(f"player {number}")
+        table = (await client.create("royal_flush", request_id="mine")).table.table_id
+        await client.act(table, 0, TakeSeat("", 1), request_id="sit")
+        found.append(Books(client, table, 1000 * number + 1))
+    return found
+
+
+async def work(book: Books) -> None:
+    """New requests until the connection breaks."""
+    while True:
+        try:
+            await book.one_more(insist=False)
+        except grpc.aio.AioRpcError as error:
+            assert error.code() is grpc.StatusCode.UNAVAILABLE, error
+            return
+
+
+def test_a_killed_service_has_lost_nothing_that_it_acknowledged(durable_pg: EmbeddedServer):
+    """kill -9 in mid-game, three times: every acknowledged action is there, exactly once."""
+
+    async def scenario():
+        dice = random.Random(7)
+        async with Process(durable_pg.service_conninfo) as service:
+            all_books = await books(service, CLIENTS)
+            for _ in range(3):
+                told = sum(len(book.answers) for book in all_books)
+                working = [asyncio.ensure_future(work(book)) for book in all_books]
+                wanted = told + dice.randrange(60, 120)
+                while sum(len(book.answers) for book in all_books) < wanted:
+                    await asyncio.sleep(0.001)  # noqa: ASYNC110 a number of answers is awaited
+                await service.kill()
+                await asyncio.gather(*working)
+                await service.start()
+            for book in all_books:
+                await book.check()
+            assert sum(len(book.asked) for book in all_books) > 150
+
+    run(scenario())
+
+
+def test_a_hand_goes_on_after_a_kill_where_it_stood(durable_pg: EmbeddedServer):
+    """Cards, turns and pot: the table is rebuilt by replay, and the same request still answers."""
+
+    async def scenario():
+        async with Process(durable_pg.service_conninfo) as service:
+            room = await Room.open(service, ("ann", "bob"))  # type: ignore[arg-type]
+            await room.start()
+            answer = await room.turn(request_id="once")
+            before = [await room.state(seat) for seat in (0, 1)]
+            watched = await room.players[1].watched(room.table)
+            await service.kill()
+            await service.start()
+            after = [await room.state(seat) for seat in (0, 1)]
+            for one, other in zip(before, after, strict=True):
+                one.decision.remaining_ms = other.decision.remaining_ms = 0
+                assert one == other
+            for message in (*watched, *(again := await room.players[1].watched(room.table))):
+                message.state.decision.remaining_ms = 0
+            assert again == watched
+            assert answer.events
+            await room.play_out()
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_service_that_is_asked_to_stop_answers_what_it_has_begun(
+    durable_pg: EmbeddedServer, number: int
+):
+    """SIGTERM: streams end UNAVAILABLE, no call in flight is lost, the exit code is 0."""
+
+    async def scenario():
+        async with Process(durable_pg.service_conninfo) as service:
+            all_books = await books(service, 4)
+            table = all_books[0].table
+            eve = service.client("eve")
+            watch = eve.tables.WatchTable(
+                pb.WatchTableRequest(table_id=table), metadata=eve.metadata, timeout=30
+            )
+            working = [asyncio.ensure_future(work(book)) for book in all_books]
+            assert (await watch.read()).version
+            while sum(len(book.answers) for book in all_books) < 50:
+                await asyncio.sleep(0.001)  # noqa: ASYNC110 a number of answers is awaited
+            assert await service.end(number) == 0
+            await asyncio.gather(*working)
+            with pytest.raises(grpc.aio.AioRpcError) as ended:
+                while await watch.read() is not grpc.aio.EOF:
+                    pass
+            assert ended.value.code() is grpc.StatusCode.UNAVAILABLE
+            await service.start()
+            for book in all_books:
+                # Whatever was taken on was answered: only a call that never arrived is missing.
+                stored = await book.stored()
+                assert set(stored) - set(book.answers) == set()
+                await book.check()
+
+    run(scenario())

@@ -1,0 +1,290 @@
+"""Messages made from the schema, thrown at every method: a verdict each time, and never a fault.
+
+Allowed are acceptance, a refusal with its reason, or a malformed field (trust.md 5.6).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable
+from typing import Any, TypeVar
+from uuid import UUID
+
+import grpc
+from google.protobuf.any_pb2 import Any as AnyMessage
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
+from google.protobuf.message_factory import GetMessageClass
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from engine.actions import TakeSeat
+from service.identity import Role
+from service.pb import (
+    game_service_pb2,
+    lab_service_pb2,
+    replay_service_pb2,
+    table_service_pb2,
+)
+from tests.parlour.wire import WIRE
+from tests.service.harness import ALL_GAMES, Client, Failure, Running, running
+from tests.service.parlour_room import Room
+from tests.service.test_refused_questions import solitaire
+
+T = TypeVar("T")
+
+SERVICES = [
+    service
+    for module in (game_service_pb2, lab_service_pb2, replay_service_pb2, table_service_pb2)
+    for service in module.DESCRIPTOR.services_by_name.values()
+]
+METHODS = [method for service in SERVICES for method in service.methods]
+FAULTS = {
+    grpc.StatusCode.INTERNAL,
+    grpc.StatusCode.UNKNOWN,
+    grpc.StatusCode.DATA_LOSS,
+    grpc.StatusCode.UNIMPLEMENTED,
+    grpc.StatusCode.DEADLINE_EXCEEDED,
+    grpc.StatusCode.UNAVAILABLE,
+    grpc.StatusCode.CANCELLED,
+}
+TABLES = ["<parlour>", "<royal>", "<lab>"]
+OPTIONS = sorted(
+    {option.name for game in ALL_GAMES.values() for option in (*game.OPTIONS, *game.START_FACTS)}
+    | {"reveal", "auto_start", "min_buy_in", "max_buy_in", "purse"}
+)
+EDGES = (0, 1, 2, -1, 3, 52, 53, 30, 2**31 - 1, -(2**31), 2**32 - 1, 2**63 - 1, -(2**63), 2**64 - 1)
+RANGES = {
+    FieldDescriptor.CPPTYPE_INT32: (-(2**31), 2**31 - 1),
+    FieldDescriptor.CPPTYPE_UINT32: (0, 2**32 - 1),
+    FieldDescriptor.CPPTYPE_INT64: (-(2**63), 2**63 - 1),
+    FieldDescriptor.CPPTYPE_UINT64: (0, 2**64 - 1),
+}
+
+
+def texts(name: str) -> st.SearchStrategy[str]:
+    """Texts for a field of that name, good ones more often than not."""
+    anything = st.text(st.characters(exclude_categories=("Cs",)), max_size=70)
+    known: dict[str, list[str]] = {
+        "table_id": TABLES * 3,
+        "request_id": [f"r{number}" for number in range(40)],
+        "game": ["parlour", "royal_flush"] * 2,
+        "scope": ["step", "round", "game"],
+        "position": ["phase LOBBY", "phase DEAL\nround 1", "phase CLOSED", "phase GAME_OVER"],
+    }
+    if name not in known:
+        return anything
+    return st.one_of(st.sampled_from(known[name]), st.sampled_from(known[name]), anything)
+
+
+def numbers(field: Any) -> st.SearchStrategy[int]:
+    low, high = RANGES[field.cpp_type]
+    usual = st.integers(max(low, -2), 5)
+    edges = st.sampled_from([each for each in EDGES if low <= each <= high])
+    return st.one_of(usual, usual, edges, st.integers(low, high))
+
+
+@st.composite
+def extensions(draw: st.DrawFn) -> AnyMessage:
+    """An ``Any``: of the game from outside, of something else, or broken."""
+    packed = AnyMessage()
+    packed.Pack(draw(messages(WIRE.action.DESCRIPTOR)))
+    match draw(st.integers(0, 5)):
+        case 0:
+            packed.type_url = draw(st.text(max_size=30))
+        case 1:
+            packed.value = draw(st.binary(max_size=30))
+    return packed
+
+
+def values(field: Any) -> st.SearchStrategy[Any]:
+    if field.cpp_type in RANGES:
+        return numbers(field)
+    if field.cpp_type == FieldDescriptor.CPPTYPE_STRING:
+        return st.binary(max_size=40) if field.type == field.TYPE_BYTES else texts(field.name)
+    if field.cpp_type == FieldDescriptor.CPPTYPE_BOOL:
+        return st.booleans()
+    if field.cpp_type == FieldDescriptor.CPPTYPE_ENUM:
+        return st.integers(-1, 9)
+    if field.cpp_type == FieldDescriptor.CPPTYPE_DOUBLE:
+        return st.floats()
+    if field.message_type.full_name == "google.protobuf.Any":
+        return extensions()
+    return messages(field.message_type)
+
+
+@st.composite
+def messages(draw: st.DrawFn, descriptor: Descriptor) -> Any:
+    """Any message of a type: of each oneof one member at most, every field there or not."""
+    message = GetMessageClass(descriptor)()
+    chosen = [draw(st.sampled_from(list(oneof.fields))) for oneof in descriptor.oneofs]
+    for field in descriptor.fields:
+        if field.containing_oneof and field not in chosen:
+            continue
+        if not draw(st.sampled_from((True, True, True, False))):
+            continue
+        if field.message_type and field.message_type.GetOptions().map_entry:
+            pairs = st.dictionaries(st.sampled_from(OPTIONS) | st.text(max_size=9), texts(""))
+            getattr(message, field.name).update(draw(pairs.filter(lambda found: len(found) < 4)))
+        elif field.is_repeated:
+            items = draw(st.lists(values(field), max_size=4))
+            getattr(message, field.name).extend(items)
+        elif field.message_type:
+            part = getattr(message, field.name)
+            part.SetInParent()
+            part.CopyFrom(draw(values(field)))
+        else:
+            setattr(message, field.name, draw(values(field)))
+    return message
+
+
+CALLS = st.lists(
+    st.sampled_from(METHODS).flatmap(
+        lambda method: st.tuples(
+            st.just(method), messages(method.input_type), st.integers(0, 5), st.booleans()
+        )
+    ),
+    min_size=1,
+    max_size=8,
+)
+
+
+class Target:
+    """A service under fire, and the tables it is shot at."""
+
+    def __init__(self, service: Running) -> None:
+        self.service = service
+        self.verdicts: dict[str, int] = {}
+        self.tables: dict[str, str] = {}
+        self.callers: list[Client] = []
+
+    async def set_up(self) -> None:
+        """A running hand, a running game, a lab table."""
+        service = self.service
+        room = await Room.open(service, ("ann", "bob"))
+        await room.start()
+        ann = room.players[0]
+        royal = (await ann.create("royal_flush")).table.table_id
+        await ann.act(royal, 0, TakeSeat("", 100))
+        await ann.start(royal)
+        lab = await solitaire(service.lab())
+        self.tables = {"<parlour>": room.table, "<royal>": royal, "<lab>": lab}
+        self.callers = [
+            *room.players,
+            service.lab(),
+            service.client("carl", Role.AUDITOR),
+            service.client("root", Role.ADMIN),
+            service.with_token(None),
+        ]
+
+    def versions(self) -> list[int]:
+        hot = self.service.server.host.tables
+        found = [hot.peek(UUID(table)) for table in self.tables.values()]
+        return [live.table.version for live in found if live is not None]
+
+    def aim(self, message: Any, now: bool) -> None:
+        """Put real table ids for the placeholders, and the running decision for a wrong one."""
+        for field, value in message.ListFields():
+            if field.name == "table_id" and value in self.tables:
+                message.table_id = self.tables[value]
+            elif field.message_type and not field.is_repeated:
+                self.aim(value, now)
+        live = None
+        if now and message.DESCRIPTOR.name == "SubmitActionRequest":
+            if message.table_id in self.tables.values():
+                live = self.service.server.host.tables.peek(UUID(message.table_id))
+        if live is not None and live.decision_key is not None:
+            message.hand, message.decision = live.decision_key
+
+    async def shoot(self, method: Any, message: Any, caller: int, now: bool) -> None:
+        client = self.callers[caller]
+        self.aim(message, now)
+        before = self.versions()
+        try:
+            await self.send(client, method, message)
+        except grpc.aio.AioRpcError as error:
+            failure = Failure(error)
+            told = f"{method.name} as {caller}: {failure}\n{message}"
+            assert failure.code not in FAULTS, told
+            assert failure.reason, told
+            assert self.versions() == before, told
+            self.count(f"{method.name} {failure.code.name}")
+        else:
+            self.count(f"{method.name} OK")
+        for number, table in enumerate(self.tables.values()):
+            await self.callers[2 if number == 2 else 3].get(table)
+        if len(self.versions()) < 3 or any(self.closed()):
+            await self.set_up()
+
+    def closed(self) -> list[bool]:
+        hot = self.service.server.host.tables
+        found = [hot.peek(UUID(table)) for table in self.tables.values()]
+        return [live is None or not live.table.house.epoch for live in found]
+
+    def count(self, verdict: str) -> None:
+        self.verdicts[verdict] = self.verdicts.get(verdict, 0) + 1
+
+    async def send(self, client: Client, method: Any, message: Any) -> None:
+        stubs = {
+            "GameService": client.games,
+            "TableService": client.tables,
+            "ReplayService": client.replay,
+            "LabService": client.lab,
+        }
+        stub = getattr(stubs[method.containing_service.name], method.name)
+        if method.client_streaming:
+            call = stub(metadata=client.metadata, timeout=5)
+            await call.write(message)
+            await call.done_writing()
+            while (answer := await call.read()) is not grpc.aio.EOF:
+                code = answer.failed.status.code
+                assert code not in {fault.value[0] for fault in FAULTS}, f"{answer}\n{message}"
+                if answer.news.live:
+                    break
+            call.cancel()
+        elif method.server_streaming:
+            call = stub(message, metadata=client.metadata, timeout=5)
+            while (answer := await call.read()) is not grpc.aio.EOF:
+                if getattr(answer, "live", False):
+                    break
+            call.cancel()
+        else:
+            await client.call(stub, message, seconds=5)
+
+
+def test_no_message_of_the_schema_makes_a_fault(dsn):
+    """Whatever comes: no INTERNAL, a reason with every refusal, no version moved by one."""
+    with asyncio.Runner() as runner:
+        context = running(dsn)
+        service = runner.run(context.__aenter__())
+        target = Target(service)
+
+        def do(work: Awaitable[T]) -> T:
+            async def bounded() -> T:
+                async with asyncio.timeout(20):
+                    return await work
+
+            return runner.run(bounded())
+
+        do(target.set_up())
+
+        @settings(
+            max_examples=300,
+            deadline=None,
+            database=None,
+            derandomize=True,
+            suppress_health_check=list(HealthCheck),
+            phases=(Phase.generate, Phase.shrink),
+        )
+        @given(CALLS)
+        def volley(calls: list[tuple[Any, Any, int, bool]]) -> None:
+            for method, message, caller, now in calls:
+                do(target.shoot(method, message, caller, now))
+
+        try:
+            volley()
+        finally:
+            runner.run(context.__aexit__(None, None, None))
+    met = {verdict.split()[0] for verdict in target.verdicts}
+    assert met == {method.name for method in METHODS}
+    assert {"SubmitAction OK", "SubmitAction FAILED_PRECONDITION"} <= set(target.verdicts)
+    assert {"SetPosition OK", "Act OK", "StackDeck OK"} <= set(target.verdicts)
