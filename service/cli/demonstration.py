@@ -38,11 +38,12 @@ START_SECONDS: Final = 120.0
 
 
 class Seen(NamedTuple):
-    """One answer as the bot got it: the events it made, and the position after them."""
+    """One answer as the bot got it: events, the position after them, how long it took."""
 
     events: tuple[Event, ...]
     version: int
     text: str
+    seconds: float = 0.0
 
 
 class Outcome(NamedTuple):
@@ -53,7 +54,7 @@ class Outcome(NamedTuple):
     actions: int
     events: int
     position: str
-    play_seconds: float
+    call_seconds: float
     faults: tuple[str, ...]
 
 
@@ -103,12 +104,10 @@ async def demonstrate(where: Where, hands: int, pause: float | None, *, quiet: b
         made = await create_table(client, GAME)
         sitting = Sitting(client, made.state, SEAT)
         await sitting.sit(1_000)
-        began = time.monotonic()
         with Live(console=out, auto_refresh=False, transient=False) if shows else _NoLive() as live:
             seen = [await _play_hand(client, out, game, sitting, live, wait) for _ in range(hands)]
-        took = time.monotonic() - began
         if not shows and not quiet:
-            out.print(draw_state(client, out, game.key, sitting.state))
+            out.print(draw_state(client.codec, out, game.key, sitting.state))
         faults = await _compare(client, game, sitting.table_id, seen)
     answers = [each for hand in seen for each in hand]
     return Outcome(
@@ -117,7 +116,7 @@ async def demonstrate(where: Where, hands: int, pause: float | None, *, quiet: b
         actions=len(answers),
         events=sum(len(each.events) for each in answers),
         position=sitting.state.text,
-        play_seconds=took,
+        call_seconds=sum(each.seconds for each in answers),
         faults=tuple(faults),
     )
 
@@ -145,15 +144,18 @@ async def _play_hand(
 ) -> list[Seen]:
     """Start a hand and play it to its end; every answer in order."""
     seen: list[Seen] = []
+    began = time.monotonic()
     await sitting.start()
     while True:
         state = sitting.state
-        seen.append(Seen(_of_game(sitting.events), state.version, state.text))
-        live.update(draw_state(client, out, game.key, state), refresh=True)
+        took = time.monotonic() - began
+        seen.append(Seen(_of_game(sitting.events), state.version, state.text, took))
+        live.update(draw_state(client.codec, out, game.key, state), refresh=True)
         if pause:
             await asyncio.sleep(pause)
         if not sitting.is_asked:
             return seen
+        began = time.monotonic()
         await sitting.act(first_action(game, sitting.seat, state.offers))
 
 
@@ -230,7 +232,7 @@ def report(outcome: Outcome, *, as_json: bool) -> None:
         print_json({**outcome._asdict(), "verified": not outcome.faults})
         return
     out = Output()
-    rate = outcome.actions / outcome.play_seconds if outcome.play_seconds else 0.0
+    rate = outcome.actions / outcome.call_seconds if outcome.call_seconds else 0.0
     out.print(
         f"\n{counted(outcome.hands, 'hand')} at table {outcome.table}: "
         f"{counted(outcome.actions, 'action')}, {counted(outcome.events, 'event')}, "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 from contextlib import aclosing
 from typing import Final, NamedTuple
 
@@ -121,11 +122,20 @@ class _Player:
                 await self._start()
 
     def _draw(self) -> None:
-        self._out.print(draw_state(self._client, self._out, self._game.key, self._sitting.state))
+        self._out.print(
+            draw_state(self._client.codec, self._out, self._game.key, self._sitting.state)
+        )
 
-    async def _ask(self, prompt: str) -> str:
-        # In a thread, so that the connection lives while somebody thinks.
-        typed = (await asyncio.to_thread(self._out.input, f"[bold cyan]{prompt}[/] ")).strip()
+    def _ask(self, prompt: str) -> str:
+        # Nothing else runs meanwhile: the loop may wait, and gRPC keeps the connection by itself.
+        # Ctrl-C has to end the waiting for a line, which asyncio's own handler would not do.
+        handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            typed = self._out.input(f"[bold cyan]{prompt}[/] ").strip()
+        except KeyboardInterrupt:
+            raise _Leave from None
+        finally:
+            signal.signal(signal.SIGINT, handler)
         if typed.lower() in {"q", "quit"}:
             raise _Leave
         return typed
@@ -138,7 +148,7 @@ class _Player:
             self._out.print(f"  {number}  {offer_text(offer)}", markup=False)
         seconds = state.decision.remaining_ms // 1_000
         while True:
-            typed = await self._ask(f"your turn ({seconds} s), q leaves:")
+            typed = self._ask(f"your turn ({seconds} s), q leaves:")
             if typed == "?":
                 await self._sitting.look()
                 return
@@ -155,7 +165,7 @@ class _Player:
             return
 
     async def _start(self) -> None:
-        await self._ask("Enter starts the next hand, q leaves:")
+        self._ask("Enter starts the next hand, q leaves:")
         try:
             await self._sitting.start()
         except (Refused, Conflict) as error:

@@ -10,7 +10,7 @@ from service.cli.options import Address, AsJson, Certificate, Data, TokenFile, W
 
 if TYPE_CHECKING:
     from service.cli.console import Output
-    from service.client import Client
+    from service.codec import Codec
     from service.pb import common_pb2
     from service.pb import replay_service_pb2 as pb
 
@@ -58,8 +58,12 @@ def command(
     where = Where(address, token_file, certificate, data)
     if hand is None:
         asyncio.run(_list(where, table, as_json=as_json))
+        return
+    codec, game, told = asyncio.run(_read(where, table, hand, eyes))
+    if as_json:
+        _print_steps(codec, told)
     else:
-        asyncio.run(_replay(where, table, hand, eyes, as_json=as_json))
+        _show(codec, game, told)
 
 
 async def _list(where: Where, table: str, *, as_json: bool) -> None:
@@ -91,47 +95,43 @@ async def _list(where: Where, table: str, *, as_json: bool) -> None:
         out.print(f"hand {hand.hand:>4}  {moment(hand.start_time)}  {events}")
 
 
-async def _replay(
-    where: Where, table: str, hand: int, eyes: common_pb2.Viewer, *, as_json: bool
-) -> None:
+async def _read(
+    where: Where, table: str, hand: int, eyes: common_pb2.Viewer
+) -> tuple[Codec, str, list[pb.ReplayHandResponse]]:
+    """The steps of a hand, which game it was, and what reads them."""
     from service.client.records import get_table, steps
 
     async with where.client() as client:
-        if as_json:
-            await _as_json(client, table, hand, eyes)
-            return
         game = (await get_table(client, table)).table.game
-        told = [step async for step in steps(client, table, hand, eyes)]
-        _show(client, game, told)
+        return client.codec, game, [step async for step in steps(client, table, hand, eyes)]
 
 
-async def _as_json(client: Client, table: str, hand: int, eyes: common_pb2.Viewer) -> None:
+def _print_steps(codec: Codec, told: list[pb.ReplayHandResponse]) -> None:
     from service.cli.console import moment, print_json
     from service.cli.telling import events_told
-    from service.client.records import steps
 
     print_json(
         [
             {
                 "seat": step.seat,
                 "action": step.action,
-                "events": events_told(client, step.events),
+                "events": events_told(codec, step.events),
                 "version": step.state.version,
                 "state": step.state.text.splitlines(),
                 "recorded": moment(step.record_time),
             }
-            async for step in steps(client, table, hand, eyes)
+            for step in told
         ]
     )
 
 
-def _show(client: Client, game: str, told: list[pb.ReplayHandResponse]) -> None:
+def _show(codec: Codec, game: str, told: list[pb.ReplayHandResponse]) -> None:
     from service.cli.console import Output
 
     out = Output()
     asks = out.is_terminal and out.is_interactive
     for number, step in enumerate(told, 1):
-        _show_step(client, out, game, number, len(told), step)
+        _show_step(codec, out, game, number, len(told), step)
         if asks and number < len(told):
             try:
                 answer = out.input("[dim]Enter: next step, q: leave [/]")
@@ -142,7 +142,7 @@ def _show(client: Client, game: str, told: list[pb.ReplayHandResponse]) -> None:
 
 
 def _show_step(
-    client: Client,
+    codec: Codec,
     out: Output,
     game: str,
     number: int,
@@ -153,7 +153,7 @@ def _show_step(
 
     who = "the host" if step.seat < 0 else f"seat {step.seat}"
     out.print(f"[bold]Step {number} of {count}[/] · {who}: {step.action or 'acts'}")
-    out.lines((f"  {shortened(line)}" for line in events_told(client, step.events)), style="dim")
+    out.lines((f"  {shortened(line)}" for line in events_told(codec, step.events)), style="dim")
     out.print()
-    out.print(draw_state(client, out, game, step.state))
+    out.print(draw_state(codec, out, game, step.state))
     out.print()

@@ -13,17 +13,17 @@ from engine.games import GAMES
 from engine.script import event_text
 from service.cli.console import Output
 from service.cli.draw import drawing
-from service.client import Client
+from service.codec import Codec
 from service.pb import table_service_pb2 as pb
 
 __all__ = ["draw_state", "events_told", "shortened"]
 
 
-def events_told(client: Client, events: Iterable[pb.TableEvent]) -> list[str]:
+def events_told(codec: Codec, events: Iterable[pb.TableEvent]) -> list[str]:
     """The events of a game as scripts write them; those of the house by their names."""
     told: list[str] = []
     for each in events:
-        event = client.codec.event_from_wire(each.event)
+        event = codec.event_from_wire(each.event)
         told.append(type(event).__name__ if isinstance(event, HouseEvent) else event_text(event))
     return told
 
@@ -37,9 +37,9 @@ def shortened(line: str) -> str:
     return re.sub(r"\?\?(,\?\?)+", lambda row: f"{row[0].count('??')} hidden", line)
 
 
-def draw_state(client: Client, out: Output, game: str, state: pb.TableState) -> RenderableType:
+def draw_state(codec: Codec, out: Output, game: str, state: pb.TableState) -> RenderableType:
     """A state as people see it; of a game that is not installed here, its text."""
     rules = GAMES.get(game)
     if rules is None:
         return Text(state.text)
-    return drawing(rules, client.codec.view_from_wire(state.view), out.faces)
+    return drawing(rules, codec.view_from_wire(state.view), out.faces)

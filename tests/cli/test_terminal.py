@@ -1,0 +1,112 @@
+"""On a real terminal: prompts, Ctrl-C, step by step."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.cli.conftest import KARTEJO, SECONDS, Commands, environment
+
+SIZE: Final = {"TERM": "xterm-256color", "COLUMNS": "100", "LINES": "50"}
+
+# Ctrl-C reaches a process whose session owns the terminal: the first one to open it.
+TAKE_TERMINAL: Final = """
+import os, sys
+os.close(os.open(os.ttyname(0), os.O_RDWR))
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+
+
+class Terminal:
+    """A command whose input and output are one terminal."""
+
+    def __init__(self, data: Path, *arguments: str) -> None:
+        self.shown = ""
+        self._hand, theirs = pty.openpty()
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", TAKE_TERMINAL, *KARTEJO, *arguments],
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            env={**environment(data), **SIZE},
+            start_new_session=True,
+        )
+        os.close(theirs)
+
+    def until(self, words: str) -> str:
+        """What is shown up to some words, colours left out."""
+        before = len(self.shown)
+        while words not in self.shown[before:]:
+            self._read()
+        return self.shown[before:]
+
+    def type(self, keys: str) -> None:
+        os.write(self._hand, keys.encode())
+
+    def end(self) -> int:
+        """The exit code, once the command has said everything."""
+        try:
+            while True:
+                self._read()
+        except (OSError, EOFError):
+            os.close(self._hand)
+            return self.process.wait(SECONDS)
+
+    def _read(self) -> None:
+        told = os.read(self._hand, 65_536)
+        if not told:
+            raise EOFError(self.shown)
+        self.shown += re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", told.decode(errors="replace"))
+
+
+@pytest.fixture
+def terminals(kartejo: Commands) -> Iterator[list[Terminal]]:
+    """Commands on terminals, ended with the test."""
+    opened: list[Terminal] = []
+    yield opened
+    for terminal in opened:
+        terminal.process.kill()
+        terminal.process.wait(SECONDS)
+
+
+def test_ctrl_c_leaves_the_table_as_it_is(kartejo: Commands, terminals: list[Terminal]) -> None:
+    """At once, and without a word of Python."""
+    terminal = Terminal(kartejo.data, "play", "royal_flush")
+    terminals.append(terminal)
+    terminal.until("Enter starts the next hand")
+    terminal.type("\n")
+    terminal.until("your turn (89 s), q leaves:")
+    terminal.type("\x03")
+    assert terminal.end() == 0
+    assert "The table stays. Go on: kartejo play --table " in terminal.shown
+    assert "Traceback" not in terminal.shown
+
+
+def test_a_replay_goes_on_at_enter(kartejo: Commands, terminals: list[Terminal]) -> None:
+    table = kartejo("demo", "--json").ok().json["table"]
+    terminal = Terminal(kartejo.data, "replay", table, "1")
+    terminals.append(terminal)
+    first = terminal.until("q: leave")
+    assert "Step 1 of" in first
+    assert "Step 2 of" not in first
+    terminal.type("\n")
+    assert "Step 2 of" in terminal.until("q: leave")
+    terminal.type("q\n")
+    assert terminal.end() == 0
+    assert "Step 3 of" not in terminal.shown
+
+
+def test_a_demonstration_draws_every_step(kartejo: Commands, terminals: list[Terminal]) -> None:
+    terminal = Terminal(kartejo.data, "demo", "--pause", "0.01")
+    terminals.append(terminal)
+    assert terminal.end() == 0
+    for told in ("pile 3 is to be searched", "round 5 of 5 · game over", "the fold agrees"):
+        assert told in terminal.shown
