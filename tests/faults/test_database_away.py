@@ -88,12 +88,7 @@ def test_without_its_database_a_service_says_so_and_recovers(durable_pg: Embedde
 
             working = [asyncio.ensure_future(work(book)) for book in all_books]
 
-            async def told(count: int) -> None:
-                wanted = sum(len(book.answers) for book in all_books) + count
-                while sum(len(book.answers) for book in all_books) < wanted:
-                    await asyncio.sleep(0.001)  # noqa: ASYNC110 a number of answers is awaited
-
-            await told(60)
+            await Books.answered(all_books, 60)
             if how == "kill":
                 durable_pg.kill()
             else:
@@ -105,7 +100,7 @@ def test_without_its_database_a_service_says_so_and_recovers(durable_pg: Embedde
                 *(unavailable(call, 9) for call in calls(service.client("player 0"), book))
             )
             durable_pg.revive()
-            await told(60)
+            await Books.answered(all_books, 60)
             done = True
             await asyncio.gather(*working)
             for each in all_books:

@@ -86,3 +86,9 @@ async def take(call: Any, count: int) -> list[Any]:
     found = [await call.read() for _ in range(count)]
     assert grpc.aio.EOF not in found
     return found
+
+
+async def read_out(call: Any) -> None:
+    """Read a stream to its end; raises what it ends with."""
+    while await call.read() is not grpc.aio.EOF:
+        pass

@@ -18,7 +18,7 @@ from service.rpc.play import IN_FLIGHT, QUEUED, WATCHES
 from service.world import SteppedWorld
 from tests.service.harness import failing, run, running
 from tests.service.parlour_room import Room
-from tests.service.surfaces import played
+from tests.service.surfaces import played, read_out
 from tests.service.test_clocks import until
 from tests.service.test_refused_actions import told
 
@@ -284,11 +284,6 @@ def test_a_server_that_drains_says_so_and_ends_its_streams(dsn):
             assert (UUID(table), done.state.version) in stored
 
     run(scenario())
-
-
-async def read_out(stream: Any) -> None:
-    while await stream.read() is not grpc.aio.EOF:
-        pass
 
 
 async def snapshots(db: Any) -> list[tuple[UUID, int]]:
