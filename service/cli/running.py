@@ -21,7 +21,7 @@ from service.cli.options import home_of
 from service.client import Endpoint
 from service.codec import Codec
 from service.identity import ISSUER, LAB_ISSUER, KeyRing, Role, SecretFiles, Tokens
-from service.rpc.server import Parts, Server, Settings, serve
+from service.rpc.server import Parts, Server, Settings, credentials_of, serve
 from service.store.embedded import EmbeddedServer, keep_alive, launch
 from service.store.migrate import migrate
 from service.store.postgres import Store
@@ -58,6 +58,10 @@ class _Keys(NamedTuple):
 def run(plan: Plan) -> None:
     """Serve until told to stop.  Raises ``LaunchError``, ``KeyFileError``, ``Malformed``, …"""
     _log_to_stderr(as_json=plan.log_json)
+    settings = Settings(
+        plan.listen, plan.certificate, plan.key, reflection=plan.reflection, lab=plan.lab
+    )
+    credentials_of(settings)  # what cannot be is said before a database is started
     home = home_of(plan.data)
     world = RealWorld()
     with ExitStack() as stack:
@@ -73,7 +77,7 @@ def run(plan: Plan) -> None:
         files = SecretFiles.beside(home)
         keys = _keys(plan, files, world)
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(_serve(plan, home, dsn, embedded, keys, world))
+            runner.run(_serve(plan, settings, home, dsn, embedded, keys, world))
 
 
 def _keys(plan: Plan, files: SecretFiles, world: RealWorld) -> _Keys:
@@ -93,15 +97,13 @@ def _keys(plan: Plan, files: SecretFiles, world: RealWorld) -> _Keys:
 
 async def _serve(
     plan: Plan,
+    settings: Settings,
     home: Path,
     dsn: str,
     embedded: EmbeddedServer | None,
     keys: _Keys,
     world: RealWorld,
 ) -> None:
-    settings = Settings(
-        plan.listen, plan.certificate, plan.key, reflection=plan.reflection, lab=plan.lab
-    )
     async with Store(dsn) as store:
         principals = Principals(store.pool)
         codec = Codec(GAMES)

@@ -45,7 +45,7 @@ from service.store.postgres import Store
 from service.vault import MasterKey
 from service.world import World, uuid7
 
-__all__ = ["Parts", "Server", "Settings", "serve"]
+__all__ = ["Parts", "Server", "Settings", "credentials_of", "serve"]
 
 log = structlog.get_logger(__name__)
 
@@ -112,7 +112,7 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
-def _credentials(settings: Settings) -> grpc.ServerCredentials | None:
+def credentials_of(settings: Settings) -> grpc.ServerCredentials | None:
     """TLS, which everything beyond this machine must speak; raises ``Malformed``."""
     host, _ = _split(settings.listen)
     paths = (settings.tls_certificate, settings.tls_key)
@@ -126,7 +126,7 @@ def _credentials(settings: Settings) -> grpc.ServerCredentials | None:
         certificate, key = (path.read_bytes() for path in paths if path is not None)
     except OSError as error:
         raise Malformed("tls", f"cannot read {error.filename}: {error.strerror}") from None
-    return grpc.ssl_server_credentials([(key, certificate)])
+    return grpc.ssl_servercredentials_of([(key, certificate)])
 
 
 class Server:
@@ -145,7 +145,7 @@ class Server:
 
     async def __aenter__(self) -> Self:
         parts, host = self._parts, self.host
-        credentials = _credentials(self._settings)
+        credentials = credentials_of(self._settings)
         await self._stack.enter_async_context(host)
         lobby = Lobby(host, parts.store)
         watchman = Watchman(host, parts.store, lobby.index, uuid7(parts.world))
