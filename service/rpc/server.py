@@ -126,7 +126,7 @@ def credentials_of(settings: Settings) -> grpc.ServerCredentials | None:
         certificate, key = (path.read_bytes() for path in paths if path is not None)
     except OSError as error:
         raise Malformed("tls", f"cannot read {error.filename}: {error.strerror}") from None
-    return grpc.ssl_servercredentials_of([(key, certificate)])
+    return grpc.ssl_server_credentials([(key, certificate)])
 
 
 class Server:
