@@ -33,7 +33,7 @@ class Clocks:
         self.running = True
 
     def update(self, live: Live) -> None:
-        """Arm, rearm or disarm after the table has changed."""
+        """Arm, rearm or disarm after the table has changed, by whatever way that became known."""
         now = decision(live.table)
         key = None if now is None or live.table.house.lab else (now.hand, now.number)
         # One decision, one clock: nothing that happens meanwhile, or after its end, starts another.
@@ -69,12 +69,14 @@ class Clocks:
 
     def is_late(self, live: Live, arrived: float) -> bool:
         """Whether something that arrived then was too late for the running decision."""
+        self.update(live)
         if live.decision_key is None:
             return False
         return arrived > live.decision_since + self._allowance(live)
 
     def remaining_ms(self, live: Live) -> int:
         """Milliseconds before the running decision expires, the time bank included; 0: no clock."""
+        self.update(live)
         if live.decision_key is None:
             return 0
         left = live.decision_since + self._allowance(live) - self._world.monotonic()
@@ -82,6 +84,7 @@ class Clocks:
 
     def bank_used(self, live: Live, seat: int, arrived: float) -> tuple[TimeBankUsed, ...]:
         """What an answer that arrived then takes from its seat's bank, as an event, if anything."""
+        self.update(live)
         if live.decision_key is None:
             return ()
         over = arrived - live.decision_since - live.turn_seconds

@@ -108,9 +108,13 @@ class Executor:
                     events = planner(before)
                 except KartejoError:
                     found = await self._tables.find(live, command)
-                    if found is None:
+                    if found is not None:
+                        return Outcome(*found)
+                    # What was refused may be right after all where another process moved on.
+                    await self._tables.catch_up(live)
+                    if live.table.version == before.version:
                         raise
-                    return Outcome(*found)
+                    continue
                 stored = await self._store_events(live, before, command, events, seat, action)
                 if stored is not None:
                     return stored

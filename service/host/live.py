@@ -72,6 +72,11 @@ class Live:
         found = [each for each in self.recent if each.commit.version > version]
         return found if found and found[0].commit.expected == version else None
 
+    def is_idle(self) -> bool:
+        """Whether nobody waits for anything here: no command, no watcher, no clock, no start."""
+        starting = self.start_version == self.table.version
+        return not (self.lock.locked() or self.watchers or self.decision_key or starting)
+
     def stop_timer(self) -> None:
         """Take the running timer back."""
         if self.timer is not None:

@@ -11,7 +11,7 @@ from uuid import UUID
 
 import structlog
 
-from engine.errors import Corrupt, Reused, Unknown
+from engine.errors import Corrupt, KartejoError, Reused, Unknown
 from engine.events import TableOpened
 from engine.house import Table, apply_all
 from engine.kernel import AnyGame
@@ -76,16 +76,23 @@ class Tables:
         return live
 
     async def admit(self, live: Live) -> None:
-        """Keep a table in memory, letting the longest unused one go if there are too many."""
+        """Keep a table in memory, letting those longest unused go while there are too many."""
         self._hot[live.stream] = live
         if len(self._hot) <= self._most:
             return
         for old in list(self._hot.values()):
-            idle = not (old.lock.locked() or old.watchers or old.decision_key)
-            if idle and old is not live:
-                del self._hot[old.stream]
-                await self.save(old)
+            if len(self._hot) <= self._most:
                 return
+            if old is not live and old.is_idle() and self._hot.get(old.stream) is old:
+                del self._hot[old.stream]
+                await self._keep(old)
+
+    async def _keep(self, live: Live) -> None:
+        """Save a snapshot if that can be done; whoever waits for another table does not care."""
+        try:
+            await self.save(live)
+        except KartejoError as error:
+            log.warning("snapshot_not_kept", stream=str(live.stream), reason=error.reason)
 
     def forget(self, stream: UUID) -> None:
         """Let a table go whose state in memory may not be what is stored."""

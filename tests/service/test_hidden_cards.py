@@ -16,11 +16,12 @@ from engine import events as c
 from engine.actions import LeaveSeat, TakeSeat
 from engine.visibility import EVERYONE, Private
 from service.identity import Role
+from service.pb import lab_service_pb2 as lab
 from service.pb import table_service_pb2 as pb
 from tests.parlour import events as e
 from tests.parlour.actions import Peek, Swap
 from tests.service.harness import CODEC, Client, Running, run, running
-from tests.service.parlour_room import Room, view_of
+from tests.service.parlour_room import Room, lab_parlour, lab_start, view_of
 from tests.service.surfaces import Answers, events_of, everything, replayed, state_at, states_of
 
 Truth = dict[int, Any]
@@ -51,7 +52,9 @@ def knowers(truth: Truth) -> dict[int, frozenset[int]]:
                 found[version] = frozenset({seat, target})
             case e.CardDiscarded(seat, index):
                 found[version] = frozenset(known[seat, index])
-            case e.HouseCardDealt() | c.DeckShuffled() | c.EpochOpened() | c.EpochClosed():
+            case e.HouseCardDealt() | c.DeckShuffled() | c.DeckStacked():
+                found[version] = frozenset()
+            case c.EpochOpened() | c.EpochClosed():
                 found[version] = frozenset()
     return found
 
@@ -253,5 +256,30 @@ def test_a_secret_is_told_when_its_epoch_is_over_to_whom_it_may_concern(dsn, rev
             closed = [event.event.house.epoch_closed for event in told]
             assert [len(event.secret) for event in closed if event.epoch] == [32]
             assert not any(event.event.house.epoch_opened.wrapped for event in told)
+
+    run(scenario())
+
+
+def test_a_lab_admin_looks_with_any_eyes_and_each_sees_his_own(dsn):
+    """LabService.Look: seats and observers as everywhere, the auditor everything but secrets."""
+
+    async def scenario():
+        async with running(dsn) as service:
+            teacher, room = await lab_parlour(service, range(1, 20))
+            await lab_start(teacher, room)
+            truth = await truth_of(service, room.table)
+            names = [each.player for each in (await room.host.get(room.table)).table.seats]
+            for viewer, seats in (
+                ({"seat": 0}, seats_held(truth, names[0])),
+                ({"seat": 1}, seats_held(truth, names[1])),
+                ({"observer": True}, seats_held(truth, "-")),
+            ):
+                request = lab.LookRequest(table_id=room.table, viewer=viewer)
+                looked = await teacher.call(teacher.lab.Look, request)
+                check({"Look": [looked]}, truth, seats)
+            request = lab.LookRequest(table_id=room.table, viewer={"auditor": True})
+            looked = await teacher.call(teacher.lab.Look, request)
+            assert "??" not in looked.state.text
+            assert not any(told.event.house.epoch_opened.wrapped for told in looked.events)
 
     run(scenario())

@@ -10,7 +10,9 @@ from uuid import UUID
 from engine.actions import AddChips, LeaveSeat, TakeSeat
 from engine.errors import KartejoError
 from service.identity import Role
-from tests.service.harness import Running, decoded, run, running
+from service.world import SteppedWorld
+from tests.parlour.actions import Keep
+from tests.service.harness import Running, decoded, failing, names, run, running
 from tests.service.parlour_room import Room, view_of
 from tests.service.surfaces import events_of, everything, replayed, states_of
 from tests.service.test_hidden_cards import check, seats_held, truth_of
@@ -103,6 +105,29 @@ def test_commands_race_on_both_and_exactly_the_accepted_ones_are_stored(dsn):
             )
             assert same[0].events == same[1].events
             assert decoded(same[0].events)[0].amount == 5
+
+    run(scenario())
+
+
+def test_an_action_is_judged_by_the_newest_state_wherever_it_arrives(dsn):
+    """A server that lags refuses nothing that is right by now, and no fresh answer as late."""
+
+    async def scenario():
+        world = SteppedWorld()
+        async with running(dsn, world=world) as here, running(dsn, world=world) as there:
+            room = await Room.open(here, turn_seconds=10, time_bank_seconds=0)
+            far = [there.client("ann"), there.client("bob")]
+            state = await room.start()
+            await far[0].get(room.table)
+            await deafen(there)
+            world.advance(9)
+            state = (await room.turn()).state
+            world.advance(9)
+            (seat,) = state.decision.seats
+            kept = await far[seat].act(room.table, seat, Keep(), state)
+            assert names(kept.events) == ["Kept"]
+            stale = await failing(far[1 - seat].act(room.table, 1 - seat, Keep(), state))
+            assert stale.reason == "STALE_DECISION"
 
     run(scenario())
 

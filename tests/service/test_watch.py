@@ -273,8 +273,10 @@ def test_a_server_that_drains_says_so_and_ends_its_streams(dsn):
                     return live.lock.locked() or live.table.version > state.version
 
                 await until(at_work)
-                await service.server.__aexit__()
+                stopping = asyncio.ensure_future(service.server.__aexit__())
                 assert (await said.read()).status == health_pb2.HealthCheckResponse.NOT_SERVING
+                said.cancel()
+                await stopping
                 (done,) = await asyncio.gather(*answers)
                 assert "GAME_OVER" in done.state.text
                 for stream in (watch, play):

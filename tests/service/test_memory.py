@@ -1,0 +1,60 @@
+"""Tables that leave memory come back as they were, whoever plays or watches meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+
+from tests.faults.load import Books
+from tests.faults.test_database_away import books
+from tests.service.harness import run, running
+from tests.service.parlour_room import Room, view_of
+
+
+def test_tables_that_leave_memory_in_mid_play_lose_nothing(dsn):
+    """Eight tables in a memory for two: every request has its one effect."""
+
+    async def scenario():
+        async with running(dsn) as service:
+            service.server.host.tables._most = 2
+            all_books = await books(service, 8)
+
+            async def work(book: Books) -> None:
+                for _ in range(12):
+                    await book.one_more()
+
+            await asyncio.gather(*(work(book) for book in all_books))
+            for book in all_books:
+                await book.check()
+            assert len(service.server.host.tables.hot()) <= 3
+
+    run(scenario())
+
+
+def test_a_game_goes_on_from_its_snapshot(dsn):
+    """Hidden cards, turns and pot come back from a sealed snapshot and the events after it."""
+
+    async def scenario():
+        async with running(dsn) as service:
+            room = await Room.open(service, ("ann", "bob", "cid"))
+            dice = random.Random(2)
+            tables = service.server.host.tables
+            while room.table:
+                state = (await room.host.get(room.table)).state
+                if not state.decision.hand:
+                    if view_of(state).hand_no == 3:
+                        break
+                    await room.start()
+                    continue
+                await room.turn()
+                before = [await room.state(seat) for seat in range(3)]
+                live = next(each for each in tables.hot() if str(each.stream) == room.table)
+                if dice.randrange(2):
+                    await tables.save(live)
+                tables.forget(live.stream)
+                after = [await room.state(seat) for seat in range(3)]
+                for one, other in zip(before, after, strict=True):
+                    one.decision.remaining_ms = other.decision.remaining_ms = 0
+                    assert one == other
+
+    run(scenario())
