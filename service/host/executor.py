@@ -219,9 +219,14 @@ class Executor:
             return live, Outcome(*found)
         opener = Opener(self._recorder, stream)
         opener.add(keys)
-        live = Live(stream, empty, opened, opener, genesis(stream), now)
+        fresh = Live(stream, empty, opened, opener, genesis(stream), now)
         recorded = Recorded(stored, events, action)
-        live.advance(recorded)
-        await self._tables.admit(live)
+        fresh.advance(recorded)
+        outcome = Outcome(recorded, fresh.table)
+        # Whoever follows the log may have loaded the table already: one stream, one live table.
+        known = self._tables.peek(stream)
+        live = known or fresh
+        if known is None:
+            await self._tables.admit(fresh)
         self._after(live, recorded)
-        return live, Outcome(recorded, live.table)
+        return live, outcome

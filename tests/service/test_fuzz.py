@@ -297,7 +297,7 @@ def test_no_message_of_the_schema_makes_a_fault(dsn):
         do(target.set_up())
 
         @settings(
-            max_examples=300,
+            max_examples=200,
             deadline=None,
             database=None,
             derandomize=True,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 
+from engine.actions import TakeSeat
 from tests.faults.load import Books
 from tests.faults.test_database_away import books
 from tests.service.harness import run, running
@@ -56,5 +57,26 @@ def test_a_game_goes_on_from_its_snapshot(dsn):
                 for one, other in zip(before, after, strict=True):
                     one.decision.remaining_ms = other.decision.remaining_ms = 0
                     assert one == other
+
+    run(scenario())
+
+
+def test_a_table_is_in_memory_once_however_often_its_making_is_asked_for(dsn):
+    """One request sent by many at once: one table, one commit, and everybody sees it move."""
+
+    async def scenario():
+        async with running(dsn) as service:
+            ann = service.client("ann")
+            for number in range(5):
+                made = await asyncio.gather(
+                    *(ann.create("parlour", request_id=f"made {number}") for _ in range(12))
+                )
+                assert len({answer.table.table_id for answer in made}) == 1
+                assert all(answer.state.version == made[0].state.version for answer in made)
+                table = made[0].table.table_id
+                watching = asyncio.ensure_future(ann.watched(table, 0, made[0].state.version + 1))
+                await ann.act(table, 0, TakeSeat("", 5))
+                assert (await watching)[-1].version == made[0].state.version + 1
+            assert await service.commits() == 10
 
     run(scenario())
