@@ -307,11 +307,18 @@ def _built_in(key: str) -> Extension:
 
 
 def _shown(pair: Pair, message: Any) -> dict[int, int]:
-    """Audiences of a received message: a private field that holds anything but zeros is shown."""
+    """Audiences of a received message: a private field that holds anything but zeros is shown.
+
+    So is one that is absent: hidden values are sent as zeros, only a shown None is not sent.
+    """
     shown: dict[int, int] = {}
     for field in pair.fields:
         if field.info.private:
-            value = getattr(message, field.info.name)
+            name = field.info.name
+            if field.info.optional and not message.HasField(name):
+                shown[field.number] = EVERYONE
+                continue
+            value = getattr(message, name)
             if any(value) if hasattr(value, "__iter__") else value:
                 shown[field.number] = EVERYONE
     return shown

@@ -86,6 +86,8 @@ def _offer(offer: Offer) -> common_pb2.Offer:
         row = message.limits.add(field=limit.field)
         if isinstance(limit, Range):
             row.range.low, row.range.high = limit.low, limit.high
+            if limit.standard is not None:
+                row.range.standard = limit.standard
             row.range.SetInParent()
         elif isinstance(limit, Cards):
             row.cards.cards.extend(limit.cards)

@@ -14,7 +14,7 @@ from engine.kernel import Offer
 from engine.visibility import AUDITOR, SERVER, private_fields, redact, seat_viewer
 from tests.laws.base import LENGTHS, SEEDS, Walks, cards_in, faces, law, received
 from tests.laws.samples import sample, seat_actions
-from tests.laws.walks import Shuffles, attempt, exchange_cards, replay
+from tests.laws.walks import Attempt, Shuffles, attempt, exchange_cards, replay
 
 __all__ = ["Secrecy"]
 
@@ -68,26 +68,56 @@ class Secrecy(Walks):
             for card in faces(redact(event, viewer))
         }
         unseen = [card for card in PACK if card not in seen]
-        mixed = rng.sample(unseen, len(unseen))
-        exchange = dict(zip(unseen, mixed, strict=True))
-
-        def other(card: int) -> int:
-            return exchange.get(card, card)
-
-        tries = []
-        for one in tried:
-            action, orders = one.action, one.orders
-            if one.hand == hand:
-                orders = tuple(tuple(map(other, made)) for made in orders)
-                if one.actor >= 0 and not seat_viewer(one.actor) & viewer:
-                    action = exchange_cards(action, other)
-            tries.append((one.actor, action, orders))
-        again = replay(self.game, tries)
+        again = self.exchanged(rng, tried, hand, viewer, unseen)
+        assume(again)
         for old, new in zip(tried, again, strict=True):
             if self.hidden_cards_bind:
                 assume(bool(old.reason) == bool(new.reason))
             assert received(old, viewer) == received(new, viewer)
         self.probe(rng, tried[-1].after, again[-1].after, viewer)
+
+    def exchanged(
+        self, rng: Random, tried: list[Attempt], hand: int, viewer: int, unseen: list[int]
+    ) -> list[Attempt]:
+        """The walk with other unseen cards in a hand; empty if everything told else differs.
+
+        What a game announces of hidden cards is no secret: only cards that lead to the same
+        announcements can be told apart from these by nothing else.  Fewer and fewer cards
+        change places until some do.
+        """
+        for size in (len(unseen), len(unseen), 12, 6, 4, 3, 2, 2):
+            some = rng.sample(unseen, min(size, len(unseen)))
+            exchange = dict(zip(some, rng.sample(some, len(some)), strict=True))
+
+            def other(card: int, exchange: dict[int, int] = exchange) -> int:
+                return exchange.get(card, card)
+
+            tries = []
+            for one in tried:
+                action, orders = one.action, one.orders
+                if one.hand == hand:
+                    orders = tuple(tuple(map(other, made)) for made in orders)
+                    if one.actor >= 0 and not seat_viewer(one.actor) & viewer:
+                        action = exchange_cards(action, other)
+                tries.append((one.actor, action, orders))
+            again = replay(self.game, tries, stop=lambda new, at: self.tells_else(tried[at], new))
+            if len(again) == len(tried):
+                return again
+        return []
+
+    def tells_else(self, old: Attempt, new: Attempt) -> bool:
+        """Whether two attempts announce different things: whom they tell more is no excuse."""
+        told = [
+            [
+                getattr(event, field.name)
+                for event in one.events
+                if isinstance(event, self.announces)
+                for field in describe(type(event))
+                if not field.private
+            ]
+            for one in (old, new)
+        ]
+        return told[0] != told[1]
 
     def probe(self, rng: Random, old: Table, new: Table, viewer: int) -> None:
         """Nor does it matter what the viewer asks for: both tables say no in the same words."""
