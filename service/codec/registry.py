@@ -19,7 +19,7 @@ from engine.actions import COMMON_ACTIONS, Action
 from engine.errors import Corrupt, Malformed
 from engine.events import COMMON_EVENTS, HOUSE_EVENTS, EpochClosed, EpochOpened, Event
 from engine.kernel import AnyGame, View
-from engine.visibility import EVERYONE, Private, redact
+from engine.visibility import EVERYONE, Private, hide, redact
 from service.codec.fields import Pair, compile_pair, pack_private, unpack_private
 from service.pb import games_pb2, table_actions_pb2, table_events_pb2
 
@@ -235,6 +235,7 @@ class Codec:
         kind = type(event)
         member = self._event[kind]
         private: list[PrivateValue] = []
+        sealed: list[str] = []
         visible = event
         for field in member.pair.fields:
             if not field.info.private:
@@ -245,10 +246,11 @@ class Codec:
             if (kind, field.info.name) in CLEAR:
                 private.append(PrivateValue(field.number, value.audience, None))
             else:
+                sealed.append(field.info.name)
                 data = pack_private(field.info, value.value)
                 private.append(PrivateValue(field.number, value.audience, data))
-        if any(value.data is not None for value in private):
-            visible = redact(event, 0)
+        if sealed:
+            visible = hide(event, sealed)
         public = member.pair.encode(visible).SerializeToString(deterministic=True)
         return StoredForm(member.number, REVISION, public, tuple(private))
 
@@ -319,6 +321,6 @@ def _shown(pair: Pair, message: Any) -> dict[int, int]:
                 shown[field.number] = EVERYONE
                 continue
             value = getattr(message, name)
-            if any(value) if hasattr(value, "__iter__") else value:
+            if value if isinstance(value, int | str | bytes) else any(value):
                 shown[field.number] = EVERYONE
     return shown
