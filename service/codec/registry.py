@@ -158,9 +158,13 @@ class Codec:
         return action
 
     def event_to_wire(self, event: Event, viewer: int) -> games_pb2.Event:
-        """An event as ``viewer`` may see it."""
+        """An event as ``viewer`` may see it.
+
+        The wrapped secret of an epoch is for the disk: it leaves for nobody, auditors included.
+        """
         wire = games_pb2.Event()
-        self._write(wire, self._event[type(event)], redact(event, viewer))
+        eyes = 0 if isinstance(event, EpochOpened) else viewer
+        self._write(wire, self._event[type(event)], redact(event, eyes))
         return wire
 
     def event_from_wire(self, wire: games_pb2.Event) -> Event:
@@ -311,16 +315,12 @@ def _built_in(key: str) -> Extension:
 def _shown(pair: Pair, message: Any) -> dict[int, int]:
     """Audiences of a received message: a private field that holds anything but zeros is shown.
 
-    So is one that is absent: hidden values are sent as zeros, only a shown None is not sent.
+    So is one that may be None and is absent: hidden values are sent as zeros.
     """
     shown: dict[int, int] = {}
     for field in pair.fields:
         if field.info.private:
-            name = field.info.name
-            if field.info.optional and not message.HasField(name):
-                shown[field.number] = EVERYONE
-                continue
-            value = getattr(message, name)
-            if value if isinstance(value, int | str | bytes) else any(value):
+            value = field.get(message)
+            if value is None or (any(value) if isinstance(value, tuple) else value):
                 shown[field.number] = EVERYONE
     return shown
