@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from engine.games.palace_poker.options import Options, read_options
+from engine.records import quick_copies
 
 __all__ = [
     "Battle",
@@ -61,6 +62,7 @@ class Battle(NamedTuple):
     unmatched: int
 
 
+@quick_copies
 class Hand(NamedTuple):
     """A running hand.  Rows have one item for each seat of the table; sets of seats are masks.
 
@@ -91,6 +93,7 @@ class Hand(NamedTuple):
     rejects: Cards = ()
 
 
+@quick_copies
 class State(NamedTuple):
     """A table.  ``dealer``: seat that deals the running hand or dealt the last one (9.2)."""
 
