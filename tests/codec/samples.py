@@ -1,0 +1,67 @@
+"""Values of any dataclass that has a wire form, drawn field by field."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from engine.fields import FieldInfo, FieldKind, describe
+from engine.visibility import EVERYONE, SERVER, Private, seats_only
+
+CARDS = st.integers(1, 52)
+SMALL = st.integers(-(2**31), 2**31 - 1)
+TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size=20)
+AUDIENCES = st.sampled_from([SERVER, EVERYONE, seats_only(0), seats_only(1, 3)])
+
+
+def _plain(info: FieldInfo) -> st.SearchStrategy[Any]:
+    match info.kind:
+        case FieldKind.INT:
+            return SMALL
+        case FieldKind.BOOL:
+            return st.booleans()
+        case FieldKind.TEXT:
+            return TEXT
+        case FieldKind.BYTES:
+            return st.binary(max_size=40)
+        case FieldKind.WORD:
+            assert info.item is not None
+            return st.sampled_from(list(info.item))
+        case FieldKind.CARD:
+            return CARDS
+        case FieldKind.INTS:
+            return st.lists(SMALL, max_size=6).map(tuple)
+        case FieldKind.TEXTS:
+            return st.lists(TEXT, max_size=6).map(tuple)
+        case FieldKind.CARDS:
+            return st.lists(CARDS, max_size=6).map(tuple)
+        case FieldKind.GROUPS:
+            return st.lists(st.lists(CARDS, max_size=4).map(tuple), max_size=4).map(tuple)
+        case FieldKind.VALUE:
+            return st.tuples(st.integers(0, 8), *[st.integers(0, 14)] * 5)
+        case FieldKind.RECORD:
+            assert info.item is not None
+            return values_of(info.item)
+        case FieldKind.PAIRS:
+            return st.lists(st.tuples(st.integers(0, 9), SMALL), max_size=4).map(tuple)
+        case FieldKind.OPTIONS:
+            return st.lists(st.tuples(TEXT, TEXT), max_size=4).map(tuple)
+        case FieldKind.MAP:
+            return st.dictionaries(TEXT, TEXT, max_size=4)
+        case _:
+            raise NotImplementedError(info.kind)
+
+
+def values_of(kind: type[Any]) -> st.SearchStrategy[Any]:
+    """Any value of a class of events, actions or views."""
+    drawn: dict[str, st.SearchStrategy[Any]] = {}
+    for info in describe(kind):
+        strategy = _plain(info)
+        if info.optional:
+            listed = info.kind in {FieldKind.CARDS, FieldKind.INTS}
+            strategy = strategy if listed else st.none() | strategy
+        if info.private:
+            strategy = st.builds(Private, strategy, AUDIENCES, st.just(True))
+        drawn[info.name] = strategy
+    return st.builds(kind, **drawn)
