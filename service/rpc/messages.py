@@ -52,10 +52,11 @@ def viewing(viewer: common_pb2.Viewer) -> Viewing:
 
 
 def _spec(option: Option) -> game_service_pb2.OptionSpec:
+    follows = option.default is None and not option.nullable
     return game_service_pb2.OptionSpec(
         name=option.name,
         kind=option.kind,
-        default_value=text_of(option.default),
+        default_value="" if follows else text_of(option.default),
         expected=option.expected,
         meaning=option.meaning,
         words=option.words,

@@ -209,6 +209,10 @@ def test_the_catalogue_lists_the_options(dsn):
             answer = await ann.call(ann.games.ListGames, game_service_pb2.ListGamesRequest())
             games = {game.game: game for game in answer.games}
             assert list(games) == ["palace_poker", "parlour", "royal_flush"]
+            follows = {option.name: option for option in games["palace_poker"].options}
+            assert follows["small_bet"].default_value == "10"
+            assert follows["big_bet"].default_value == ""
+            assert follows["max_raises"].default_value == "none"
             options = {option.name: option for option in games["royal_flush"].options}
             assert options["turn_seconds"].default_value == "30"
             assert list(options["deal_style"].words) == ["round_robin", "pile_by_pile", "packet"]

@@ -104,6 +104,10 @@ def _check_turn(state: State, hand: Hand) -> None:
         phase is Phase.MUSTER and actor != turn and hand.alive >> turn & 1,
         "actor: the winner musters instead of T only if T is out (5.9.3)",
     )
+    _refuse_if(
+        phase is Phase.MUSTER and not hand.soldiers[actor],
+        f"soldiers {actor}: a muster follows a purchase or capture (5.9.3)",
+    )
     who = state.seats[actor]
     _refuse_if(who is not None and who.leaving, "leaving: the engine acts for the actor (6.12)")
     _refuse_if(hand.quiet & ~hand.alive, "quiet: a mark of a seat that is not in the hand (5.11)")

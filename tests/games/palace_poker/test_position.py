@@ -102,6 +102,7 @@ REFUSED = {
     "actor in turn": "actor 1",
     "actor out": f"{OUT}\n{MUSTER}\nactor 2",
     "actor musters for T": f"{MUSTER}\nactor 1\nsoldiers 1 Js",
+    "muster of nothing": "phase MUSTER",
     "actor leaves": "leaving 0",
     "leaver not dealt in": "stacks 0=1 1=1 2=1 3=1\nleaving 3",
     "nobody there": "out 5",
