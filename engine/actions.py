@@ -1,16 +1,19 @@
 """The actions that every game shares (rules C4, C5).
 
 An action is a request: its fields hold what the caller sent, ``None`` where he sent nothing or
-something that is not of the field's kind.  ``decide`` answers those with ``BAD_PARAMETER``.
+something that is not of the field's kind.  ``decide`` answers those with ``BAD_PARAMETER``, or
+takes None for a parameter that may be left out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 __all__ = [
     "COMMON_ACTIONS",
+    "UNREADABLE",
     "Action",
     "AddChips",
     "CloseTable",
@@ -24,6 +27,13 @@ __all__ = [
     "TakeSeat",
     "TimeOut",
 ]
+
+
+UNREADABLE: Final = -(2**63)
+"""Stands for an integer that a caller wrote but that is none of 64 bits; no rule accepts it.
+
+Where a parameter may be left out, None means that it was.
+"""
 
 
 class Action:

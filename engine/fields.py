@@ -24,6 +24,7 @@ from typing import (
 )
 
 from engine.cards import CARD_MARK
+from engine.ranking import HAND_VALUE_MARK
 from engine.visibility import Private
 
 __all__ = ["REQUIRED", "FieldInfo", "FieldKind", "describe"]
@@ -44,6 +45,7 @@ class FieldKind(StrEnum):
     CARDS = "cards"  # tuple[Card, ...]
     GROUPS = "groups"  # tuple[tuple[Card, ...], ...]
     LISTS = "lists"  # tuple[tuple[int, ...], ...]
+    VALUE = "value"  # HandValue
     PAIRS = "pairs"  # tuple[tuple[int, int], ...], such as chips by seat
     OPTIONS = "options"  # tuple[tuple[str, str], ...], names and texts of options
     MAP = "map"  # Mapping[str, str]
@@ -63,7 +65,8 @@ REQUIRED: Final = _Required()
 class FieldInfo(NamedTuple):
     """One field.
 
-    ``optional``: the value may be None.  ``private``: it is wrapped in ``Private``.
+    ``optional``: the value (of a private field: the one inside) may be None.  ``private``: it is
+    wrapped in ``Private``.
     ``item``: the enum or record class behind WORD, WORDS, RECORD, RECORDS.
     ``gaps``: items of the tuple may be None.  ``default``: a value, or ``REQUIRED``.
     """
@@ -121,6 +124,8 @@ def _inner(hint: Any) -> _Inner:
     if origin is Annotated:
         if CARD_MARK in hint.__metadata__:
             return _Inner(FieldKind.CARD)
+        if HAND_VALUE_MARK in hint.__metadata__:
+            return _Inner(FieldKind.VALUE)
         return _inner(get_args(hint)[0])
     if hint in _SINGLE:
         return _Inner(_SINGLE[hint])
@@ -186,7 +191,8 @@ def _describe(cls: Any) -> tuple[FieldInfo, ...]:
         hint, optional = _without_none(hints[name])
         private = get_origin(hint) is Private
         if private:
-            (hint,) = get_args(hint)
+            hint, empty = _without_none(get_args(hint)[0])
+            optional = optional or empty
         try:
             kind, item, gaps = _inner(hint)
         except TypeError as error:

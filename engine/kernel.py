@@ -54,11 +54,15 @@ class Shuffler(Protocol):
 
 
 class Range(NamedTuple):
-    """An integer parameter from ``low`` to ``high``, both included."""
+    """An integer parameter from ``low`` to ``high``, both included.
+
+    With ``standard`` the parameter may also be left out, or be 0: it is ``standard`` then.
+    """
 
     field: str
     low: int
     high: int
+    standard: int | None = None
 
 
 class Words(NamedTuple):

@@ -37,7 +37,10 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option: ``low``/``high`` bound an int or the length of a list, ``words`` the words."""
+    """One option: ``low``/``high`` bound an int or the length of a list, ``words`` the words.
+
+    A ``default`` of None that is not ``nullable``: the game computes it from other options.
+    """
 
     name: str
     kind: Kind

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from enum import IntEnum
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 from engine._native import ffi, lib
 from engine.cards import ALL_CARDS, CardSet
@@ -17,10 +17,13 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, WriteableBuffer
 
 __all__ = [
+    "HAND_VALUE_MARK",
     "MAX_CARDS",
     "Category",
+    "HandValue",
     "best_cards",
     "category",
+    "hand_value",
     "ranks",
     "strength",
     "strengths",
@@ -31,6 +34,12 @@ __all__ = [
 
 MAX_CARDS: Final = 13
 """More cards than this are no hand of any game."""
+
+HAND_VALUE_MARK: Final = "hand value"
+"""Marks six integers as a hand's value for :mod:`engine.fields`."""
+
+HandValue: TypeAlias = Annotated[tuple[int, ...], HAND_VALUE_MARK]
+"""A category 0…8 and five ranks, as events tell them; six zeros where hidden."""
 
 unchecked_strength: Final = lib.kj_strength
 """``strength(cards)`` without its checks, for inner loops over sets that are known to be hands.
@@ -133,6 +142,24 @@ def ranks(strength: int) -> tuple[int, int, int, int, int]:
     """
     packed = _ranks(strength)
     return packed >> 16, packed >> 12 & 15, packed >> 8 & 15, packed >> 4 & 15, packed & 15
+
+
+def hand_value(strength: int) -> HandValue:
+    """Category and ranks of a strength in one tuple, to be told and stored.
+
+    >>> from engine.cards import parse_card, to_set
+    >>> hand_value(strength(to_set(map(parse_card, "Ac Ad 2h".split()))))
+    (1, 14, 2, 0, 0, 0)
+    """
+    packed = _ranks(strength)
+    return (
+        _category(strength),
+        packed >> 16,
+        packed >> 12 & 15,
+        packed >> 8 & 15,
+        packed >> 4 & 15,
+        packed & 15,
+    )
 
 
 def best_cards(cards: CardSet, ace_low: bool = True) -> CardSet:

@@ -16,6 +16,7 @@ bits      viewer
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from functools import cache
 from typing import Any, Final, Generic, NamedTuple, TypeVar, cast
@@ -27,6 +28,7 @@ __all__ = [
     "OBSERVER",
     "SERVER",
     "Private",
+    "hide",
     "private_fields",
     "redact",
     "seat_viewer",
@@ -110,9 +112,15 @@ def redact(event: E, viewer: int) -> E:
     >>> redact(DeckShuffled(purpose="GAME", order=Private((7, 9), SERVER)), OBSERVER).order
     Private(value=(0, 0), audience=2147483648, shown=False)
     """
+    names = private_fields(cast("Any", type(event)))
+    hidden = [name for name in names if not getattr(event, name).audience & viewer]
+    return hide(event, hidden) if hidden else event
+
+
+def hide(event: E, names: Sequence[str]) -> E:
+    """The event with some of its private values hidden, whoever may see them."""
     hidden: dict[str, Private[object]] = {}
-    for name in private_fields(cast("Any", type(event))):
+    for name in names:
         private: Private[object] = getattr(event, name)
-        if not private.audience & viewer:
-            hidden[name] = Private(_hidden(private.value), private.audience, shown=False)
-    return replace(event, **hidden) if hidden else event  # type: ignore[type-var]
+        hidden[name] = Private(_hidden(private.value), private.audience, shown=False)
+    return replace(event, **hidden)  # type: ignore[type-var]

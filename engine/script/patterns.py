@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
-from engine.actions import COMMON_ACTIONS, Action, HostAction, OpenTable, TakeSeat
+from engine.actions import COMMON_ACTIONS, UNREADABLE, Action, HostAction, OpenTable, TakeSeat
 from engine.cards import HIDDEN, parse_card
 from engine.events import COMMON_EVENTS, Event
 from engine.fields import REQUIRED, FieldInfo, FieldKind, describe
@@ -84,8 +84,8 @@ def split_options(game: AnyGame, given: Mapping[str, str]) -> tuple[dict[str, st
 def read_action(game: AnyGame, actor: int, name: str, given: Words) -> Action:
     """The action of a script's step; raises :class:`BadWord`.
 
-    What is no error of the script but of the player stays to be refused: a missing parameter or
-    a word where an integer belongs is None, a word where a card belongs is no card (0).
+    What is no error of the script but of the player stays to be refused: a missing parameter is
+    None, a word where an integer belongs ``UNREADABLE``, one where a card belongs no card (0).
     """
     kind = actions_of(game).get(name)
     if kind is None:
@@ -139,10 +139,13 @@ def _parameter(info: FieldInfo, text: str, index: int) -> object:
     if info.kind is FieldKind.CARDS and not nothing:
         return tuple(_card(word) for word in text.split(","))
     try:
-        return read_value(info, text)
+        value = read_value(info, text)
+        if info.kind is FieldKind.INT and info.optional and value is not None:
+            return value if UNREADABLE < value < -UNREADABLE else UNREADABLE
+        return value
     except ValueError as error:
         if info.optional:
-            return None
+            return UNREADABLE if info.kind is FieldKind.INT else None
         raise BadWord(index, f"{info.name}: {error}") from None
 
 

@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple, cast
 
 from engine.cards import card_name, parse_card
 from engine.fields import FieldInfo, FieldKind, describe
+from engine.ranking import Category
 from engine.visibility import Private
 
 __all__ = ["HIDDEN_TEXT", "Hidden", "field_text", "matches", "read_value", "value_text"]
@@ -98,6 +99,10 @@ def _template(cls: type[Any]) -> str:
     return cast("str", getattr(cls, "NOTATION", names))
 
 
+def _hand_value_text(value: tuple[int, ...]) -> str:
+    return ",".join((Category(value[0]).name, *map(str, value[1:])))
+
+
 def _cards_text(cards: tuple[int, ...]) -> str:
     return " ".join(map(card_name, cards))
 
@@ -115,6 +120,7 @@ _WRITERS: Final[Mapping[FieldKind, Callable[[Any], str]]] = {
     FieldKind.CARDS: card_name,
     FieldKind.GROUPS: _cards_text,
     FieldKind.LISTS: lambda items: " ".join(map(str, items)),
+    FieldKind.VALUE: _hand_value_text,
     FieldKind.PAIRS: lambda pair: f"{pair[0]}:{pair[1]}",
     FieldKind.OPTIONS: str,
     FieldKind.MAP: str,
@@ -130,6 +136,7 @@ _SINGLES: Final = frozenset(
         FieldKind.BYTES,
         FieldKind.WORD,
         FieldKind.CARD,
+        FieldKind.VALUE,
         FieldKind.RECORD,
     }
 )
@@ -187,6 +194,13 @@ def _word(item: type[Any] | None, text: str) -> object:
     raise ValueError("expected one of " + ", ".join(map(_word_text, words)))
 
 
+def _hand_value(text: str) -> tuple[int, ...]:
+    name, *ranks = text.split(",")
+    if name not in Category.__members__ or len(ranks) != 5:
+        raise ValueError("expected a category and five ranks such as PAIR,14,9,4,0,0")
+    return Category[name].value, *map(_int, ranks)
+
+
 def _single(info: FieldInfo, text: str, faces: bool) -> Value:
     match info.kind:
         case FieldKind.INT:
@@ -201,6 +215,8 @@ def _single(info: FieldInfo, text: str, faces: bool) -> Value:
             return _word(info.item, text)
         case FieldKind.CARD:
             return _card(text, faces)
+        case FieldKind.VALUE:
+            return _hand_value(text)
         case FieldKind.RECORD:
             inside = _split_brackets(text)
             if len(inside) != 1:

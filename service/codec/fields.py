@@ -79,7 +79,7 @@ def compile_pair(kind: type[Any], message: type[Message]) -> Pair:
 
 
 _PLAIN = {FieldKind.INT, FieldKind.BOOL, FieldKind.TEXT, FieldKind.BYTES, FieldKind.CARD}
-_REPEATED = {FieldKind.INTS, FieldKind.TEXTS, FieldKind.CARDS}
+_REPEATED = {FieldKind.INTS, FieldKind.TEXTS, FieldKind.CARDS, FieldKind.VALUE}
 
 
 def _compile(info: FieldInfo, field: Any) -> _Field:
@@ -219,7 +219,7 @@ def _records(info: FieldInfo, field: Any) -> tuple[Put, Get]:
 def pack_private(info: FieldInfo, value: Any) -> bytes:
     """The bytes that are sealed: fixed width, so that no length depends on a face."""
     match info.kind:
-        case FieldKind.CARDS:
+        case FieldKind.CARDS | FieldKind.VALUE:
             return bytes(value)
         case FieldKind.CARD:
             return bytes((value,))
@@ -242,7 +242,7 @@ def pack_private(info: FieldInfo, value: Any) -> bytes:
 def unpack_private(info: FieldInfo, data: bytes) -> Any:
     """The value of sealed bytes; raises ``Corrupt``."""
     match info.kind:
-        case FieldKind.CARDS:
+        case FieldKind.CARDS | FieldKind.VALUE:
             return tuple(data)
         case FieldKind.CARD | FieldKind.BOOL:
             if len(data) != 1:

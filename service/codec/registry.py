@@ -19,7 +19,7 @@ from engine.actions import COMMON_ACTIONS, Action
 from engine.errors import Corrupt, Malformed
 from engine.events import COMMON_EVENTS, HOUSE_EVENTS, EpochClosed, EpochOpened, Event
 from engine.kernel import AnyGame, View
-from engine.visibility import EVERYONE, Private, redact
+from engine.visibility import EVERYONE, Private, hide, redact
 from service.codec.fields import Pair, compile_pair, pack_private, unpack_private
 from service.pb import games_pb2, table_actions_pb2, table_events_pb2
 
@@ -239,6 +239,7 @@ class Codec:
         kind = type(event)
         member = self._event[kind]
         private: list[PrivateValue] = []
+        sealed: list[str] = []
         visible = event
         for field in member.pair.fields:
             if not field.info.private:
@@ -249,10 +250,11 @@ class Codec:
             if (kind, field.info.name) in CLEAR:
                 private.append(PrivateValue(field.number, value.audience, None))
             else:
+                sealed.append(field.info.name)
                 data = pack_private(field.info, value.value)
                 private.append(PrivateValue(field.number, value.audience, data))
-        if any(value.data is not None for value in private):
-            visible = redact(event, 0)
+        if sealed:
+            visible = hide(event, sealed)
         public = member.pair.encode(visible).SerializeToString(deterministic=True)
         return StoredForm(member.number, REVISION, public, tuple(private))
 
@@ -311,11 +313,14 @@ def _built_in(key: str) -> Extension:
 
 
 def _shown(pair: Pair, message: Any) -> dict[int, int]:
-    """Audiences of a received message: a private field that holds anything but zeros is shown."""
+    """Audiences of a received message: a private field that holds anything but zeros is shown.
+
+    So is one that may be None and is absent: hidden values are sent as zeros.
+    """
     shown: dict[int, int] = {}
     for field in pair.fields:
         if field.info.private:
             value = field.get(message)
-            if any(value) if isinstance(value, tuple) else value:
+            if value is None or (any(value) if isinstance(value, tuple) else value):
                 shown[field.number] = EVERYONE
     return shown

@@ -153,21 +153,27 @@ class Limit(_message.Message):
 
         LOW_FIELD_NUMBER: _builtins.int
         HIGH_FIELD_NUMBER: _builtins.int
+        STANDARD_FIELD_NUMBER: _builtins.int
         low: _builtins.int
         """Lowest value."""
         high: _builtins.int
         """Highest value."""
+        standard: _builtins.int
+        """What a parameter stands for that is left out, or 0; absent: it must be given."""
         def __init__(
             self,
             *,
             low: _builtins.int = ...,
             high: _builtins.int = ...,
+            standard: _builtins.int | None = ...,
         ) -> None: ...
-        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        _HasFieldArgType: _TypeAlias = _typing.Literal["_standard", b"_standard", "standard", b"standard"]  # noqa: Y015
         def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-        _ClearFieldArgType: _TypeAlias = _typing.Literal["high", b"high", "low", b"low"]  # noqa: Y015
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["_standard", b"_standard", "high", b"high", "low", b"low", "standard", b"standard"]  # noqa: Y015
         def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-        def WhichOneof(self, oneof_group: _Never) -> None: ...
+        _WhichOneofReturnType__standard: _TypeAlias = _typing.Literal["standard"]  # noqa: Y015
+        _WhichOneofArgType__standard: _TypeAlias = _typing.Literal["_standard", b"_standard"]  # noqa: Y015
+        def WhichOneof(self, oneof_group: _WhichOneofArgType__standard) -> _WhichOneofReturnType__standard | None: ...
 
     @_typing.final
     class Words(_message.Message):

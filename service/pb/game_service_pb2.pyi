@@ -38,7 +38,7 @@ class OptionSpec(_message.Message):
     kind: _builtins.str
     """"int", "bool", "word", "suit", "rank" or "cards"."""
     default_value: _builtins.str
-    """The value it has if none is given."""
+    """The value it has if none is given; empty if that follows from other options, see meaning."""
     expected: _builtins.str
     """What a value may be, in words."""
     meaning: _builtins.str

@@ -6,6 +6,7 @@ Where the games meet: one line of each for a new game."""
 from google.protobuf import any_pb2 as _any_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
+from service.pb import palace_poker_pb2 as _palace_poker_pb2
 from service.pb import royal_flush_pb2 as _royal_flush_pb2
 from service.pb import table_actions_pb2 as _table_actions_pb2
 from service.pb import table_events_pb2 as _table_events_pb2
@@ -28,6 +29,7 @@ class Action(_message.Message):
 
     COMMON_FIELD_NUMBER: _builtins.int
     EXTENSION_FIELD_NUMBER: _builtins.int
+    PALACE_POKER_FIELD_NUMBER: _builtins.int
     ROYAL_FLUSH_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def common(self) -> _table_actions_pb2.CommonAction:
@@ -38,6 +40,10 @@ class Action(_message.Message):
         """A game that was added to this installation from outside."""
 
     @_builtins.property
+    def palace_poker(self) -> _palace_poker_pb2.PalacePokerAction:
+        """Palace Poker."""
+
+    @_builtins.property
     def royal_flush(self) -> _royal_flush_pb2.RoyalFlushAction:
         """Royal Flush."""
 
@@ -46,13 +52,14 @@ class Action(_message.Message):
         *,
         common: _table_actions_pb2.CommonAction | None = ...,
         extension: _any_pb2.Any | None = ...,
+        palace_poker: _palace_poker_pb2.PalacePokerAction | None = ...,
         royal_flush: _royal_flush_pb2.RoyalFlushAction | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["common", b"common", "extension", b"extension", "family", b"family", "royal_flush", b"royal_flush"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["common", b"common", "extension", b"extension", "family", b"family", "palace_poker", b"palace_poker", "royal_flush", b"royal_flush"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["common", b"common", "extension", b"extension", "family", b"family", "royal_flush", b"royal_flush"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["common", b"common", "extension", b"extension", "family", b"family", "palace_poker", b"palace_poker", "royal_flush", b"royal_flush"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_family: _TypeAlias = _typing.Literal["common", "extension", "royal_flush"]  # noqa: Y015
+    _WhichOneofReturnType_family: _TypeAlias = _typing.Literal["common", "extension", "palace_poker", "royal_flush"]  # noqa: Y015
     _WhichOneofArgType_family: _TypeAlias = _typing.Literal["family", b"family"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_family) -> _WhichOneofReturnType_family | None: ...
 
@@ -69,6 +76,7 @@ class Event(_message.Message):
     COMMON_FIELD_NUMBER: _builtins.int
     HOUSE_FIELD_NUMBER: _builtins.int
     EXTENSION_FIELD_NUMBER: _builtins.int
+    PALACE_POKER_FIELD_NUMBER: _builtins.int
     ROYAL_FLUSH_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def common(self) -> _table_events_pb2.CommonEvent:
@@ -83,6 +91,10 @@ class Event(_message.Message):
         """A game that was added to this installation from outside."""
 
     @_builtins.property
+    def palace_poker(self) -> _palace_poker_pb2.PalacePokerEvent:
+        """Palace Poker."""
+
+    @_builtins.property
     def royal_flush(self) -> _royal_flush_pb2.RoyalFlushEvent:
         """Royal Flush."""
 
@@ -92,13 +104,14 @@ class Event(_message.Message):
         common: _table_events_pb2.CommonEvent | None = ...,
         house: _table_events_pb2.HouseEvent | None = ...,
         extension: _any_pb2.Any | None = ...,
+        palace_poker: _palace_poker_pb2.PalacePokerEvent | None = ...,
         royal_flush: _royal_flush_pb2.RoyalFlushEvent | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["common", b"common", "extension", b"extension", "family", b"family", "house", b"house", "royal_flush", b"royal_flush"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["common", b"common", "extension", b"extension", "family", b"family", "house", b"house", "palace_poker", b"palace_poker", "royal_flush", b"royal_flush"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["common", b"common", "extension", b"extension", "family", b"family", "house", b"house", "royal_flush", b"royal_flush"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["common", b"common", "extension", b"extension", "family", b"family", "house", b"house", "palace_poker", b"palace_poker", "royal_flush", b"royal_flush"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_family: _TypeAlias = _typing.Literal["common", "house", "extension", "royal_flush"]  # noqa: Y015
+    _WhichOneofReturnType_family: _TypeAlias = _typing.Literal["common", "house", "extension", "palace_poker", "royal_flush"]  # noqa: Y015
     _WhichOneofArgType_family: _TypeAlias = _typing.Literal["family", b"family"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_family) -> _WhichOneofReturnType_family | None: ...
 
@@ -111,10 +124,15 @@ class View(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     EXTENSION_FIELD_NUMBER: _builtins.int
+    PALACE_POKER_FIELD_NUMBER: _builtins.int
     ROYAL_FLUSH_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def extension(self) -> _any_pb2.Any:
         """A game that was added to this installation from outside."""
+
+    @_builtins.property
+    def palace_poker(self) -> _palace_poker_pb2.PalacePokerView:
+        """Palace Poker."""
 
     @_builtins.property
     def royal_flush(self) -> _royal_flush_pb2.RoyalFlushView:
@@ -124,13 +142,14 @@ class View(_message.Message):
         self,
         *,
         extension: _any_pb2.Any | None = ...,
+        palace_poker: _palace_poker_pb2.PalacePokerView | None = ...,
         royal_flush: _royal_flush_pb2.RoyalFlushView | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["extension", b"extension", "royal_flush", b"royal_flush", "view", b"view"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["extension", b"extension", "palace_poker", b"palace_poker", "royal_flush", b"royal_flush", "view", b"view"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["extension", b"extension", "royal_flush", b"royal_flush", "view", b"view"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["extension", b"extension", "palace_poker", b"palace_poker", "royal_flush", b"royal_flush", "view", b"view"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_view: _TypeAlias = _typing.Literal["extension", "royal_flush"]  # noqa: Y015
+    _WhichOneofReturnType_view: _TypeAlias = _typing.Literal["extension", "palace_poker", "royal_flush"]  # noqa: Y015
     _WhichOneofArgType_view: _TypeAlias = _typing.Literal["view", b"view"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_view) -> _WhichOneofReturnType_view | None: ...
 

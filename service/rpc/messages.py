@@ -58,10 +58,11 @@ def viewing(viewer: common_pb2.Viewer) -> Viewing:
 
 
 def _spec(option: Option) -> game_service_pb2.OptionSpec:
+    follows = option.default is None and not option.nullable
     return game_service_pb2.OptionSpec(
         name=option.name,
         kind=option.kind,
-        default_value=text_of(option.default),
+        default_value="" if follows else text_of(option.default),
         expected=option.expected,
         meaning=option.meaning,
         words=option.words,
@@ -92,6 +93,8 @@ def _offer(offer: Offer) -> common_pb2.Offer:
         row = message.limits.add(field=limit.field)
         if isinstance(limit, Range):
             row.range.low, row.range.high = limit.low, limit.high
+            if limit.standard is not None:
+                row.range.standard = limit.standard
             row.range.SetInParent()
         elif isinstance(limit, Cards):
             row.cards.cards.extend(limit.cards)

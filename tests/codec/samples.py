@@ -38,6 +38,11 @@ def _plain(info: FieldInfo) -> st.SearchStrategy[Any]:
             return st.lists(CARDS, max_size=6).map(tuple)
         case FieldKind.GROUPS:
             return st.lists(st.lists(CARDS, max_size=4).map(tuple), max_size=4).map(tuple)
+        case FieldKind.VALUE:
+            return st.tuples(st.integers(0, 8), *[st.integers(0, 14)] * 5)
+        case FieldKind.RECORD:
+            assert info.item is not None
+            return values_of(info.item)
         case FieldKind.PAIRS:
             return st.lists(st.tuples(st.integers(0, 9), SMALL), max_size=4).map(tuple)
         case FieldKind.OPTIONS:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from engine.actions import COMMON_ACTIONS, AddChips, OpenTable, SeatAction, TakeSeat
+from engine.actions import COMMON_ACTIONS, UNREADABLE, AddChips, OpenTable, SeatAction, TakeSeat
 from engine.cards import Card
 from engine.events import COMMON_EVENTS, HOUSE_EVENTS, ChipsAdded, Event
 from engine.fields import REQUIRED, FieldKind, describe
@@ -259,7 +259,9 @@ class Odd(RoyalFlush):
         (3, "take_seat", TakeSeat("p3", None), "3: take_seat"),
         (3, "take_seat player=ann", TakeSeat("ann"), "3: take_seat player=ann"),
         (0, "add_chips amount=-4", AddChips(-4), "0: add_chips amount=-4"),
-        (0, "add_chips amount=lots", AddChips(None), "0: add_chips"),
+        (0, "add_chips amount=none", AddChips(None), "0: add_chips"),
+        (0, "add_chips amount=lots", AddChips(UNREADABLE), f"0: add_chips amount={UNREADABLE}"),
+        (0, f"add_chips amount={2**63}", AddChips(UNREADABLE), f"0: add_chips amount={UNREADABLE}"),
         (0, "search_pile pile=0", SearchPile(0), "0: search_pile pile=0"),
         (0, "auto_play scope=all", AutoPlay("all"), "0: auto_play scope=all"),
         (0, "muster face=Td", Muster(22), "0: muster face=Td"),
@@ -273,7 +275,7 @@ class Odd(RoyalFlush):
     ],
 )
 def test_action_and_text(actor: int, words: str, action: Any, text: str):
-    """Errors of the player become None or no card, and are refused by the game."""
+    """Errors of the player become None, UNREADABLE or no card, and are refused by the game."""
     name, *given = words.split()
     pairs = [(word.partition("=")[0], word.partition("=")[2]) for word in given]
     assert read_action(Odd(), actor, name, pairs) == action

@@ -86,6 +86,9 @@ class Walks:
     chip_zones: ClassVar[tuple[str, ...]] = ()
     """Fields of the view that hold chips besides the stacks."""
 
+    announces: ClassVar[tuple[type[Event], ...]] = ()
+    """Events whose public fields tell what hidden cards decided, such as who won a battle."""
+
     hidden_cards_bind: ClassVar[bool] = False
     """Whether what a player may do depends on cards that others do not see."""
 

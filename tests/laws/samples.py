@@ -36,6 +36,8 @@ def seat_actions(game: AnyGame) -> list[type[Action]]:
 def _within(limit: Limit, value: Any) -> bool:
     match limit:
         case Range(_, low, high):
+            if limit.standard is not None and (value is None or value == 0):
+                return value is not False
             return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
         case Words(_, words):
             return value in words
@@ -64,7 +66,8 @@ def _values(limit: Limit) -> Sequence[object]:
     """Both ends and the middle of what a parameter may be."""
     match limit:
         case Range(_, low, high):
-            return sorted({low, (low + high) // 2, high})
+            between: list[object] = sorted({low, (low + high) // 2, high})
+            return between if limit.standard is None else [None, 0, *between]
         case Words(_, words):
             return words
         case Cards(_, cards, low, high):

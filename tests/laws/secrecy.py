@@ -69,26 +69,57 @@ class Secrecy(Walks):
             for card in faces(redact(event, viewer))
         }
         unseen = [card for card in PACK if card not in seen]
-        mixed = rng.sample(unseen, len(unseen))
-        exchange = dict(zip(unseen, mixed, strict=True))
-
-        def other(card: int) -> int:
-            return exchange.get(card, card)
-
-        tries = []
-        for number, one in enumerate(tried):
-            action, orders = one.action, one.orders
-            if number >= begun:
-                orders = tuple(tuple(map(other, made)) for made in orders)
-                if one.actor >= 0 and not seat_viewer(one.actor) & viewer:
-                    action = exchange_cards(action, other)
-            tries.append((one.actor, action, orders))
-        again = replay(self.game, tries)
+        again = self.exchanged(rng, tried, begun, viewer, unseen)
+        if not again:
+            return
         for old, new in zip(tried, again, strict=True):
             if self.hidden_cards_bind and bool(old.reason) != bool(new.reason):
                 return
             assert received(old, viewer) == received(new, viewer)
         self.probe(rng, tried[-1].after, again[-1].after, viewer)
+
+    def exchanged(
+        self, rng: Random, tried: list[Attempt], begun: int, viewer: int, unseen: list[int]
+    ) -> list[Attempt]:
+        """The walk with other unseen cards from an attempt on; empty if it tells other things.
+
+        What a game announces of hidden cards is no secret: only cards that lead to the same
+        announcements must be told from these by nothing else.  Fewer and fewer cards change
+        places until some do.
+        """
+        for size in (len(unseen), len(unseen), 12, 6, 4, 3, 2, 2):
+            some = rng.sample(unseen, min(size, len(unseen)))
+            exchange = dict(zip(some, rng.sample(some, len(some)), strict=True))
+
+            def other(card: int, exchange: dict[int, int] = exchange) -> int:
+                return exchange.get(card, card)
+
+            tries = []
+            for number, one in enumerate(tried):
+                action, orders = one.action, one.orders
+                if number >= begun:
+                    orders = tuple(tuple(map(other, made)) for made in orders)
+                    if one.actor >= 0 and not seat_viewer(one.actor) & viewer:
+                        action = exchange_cards(action, other)
+                tries.append((one.actor, action, orders))
+            again = replay(self.game, tries, stop=lambda new, at: self.tells_else(tried[at], new))
+            if len(again) == len(tried):
+                return again
+        return []
+
+    def tells_else(self, old: Attempt, new: Attempt) -> bool:
+        """Whether two attempts announce different things: whom they tell more is no excuse."""
+        told = [
+            [
+                getattr(event, field.name)
+                for event in one.events
+                if isinstance(event, self.announces)
+                for field in describe(type(event))
+                if not field.private
+            ]
+            for one in (old, new)
+        ]
+        return told[0] != told[1]
 
     def epoch_begins(self, tried: list[Attempt]) -> int:
         """The attempt that began the last epoch: the first shuffle after one was over."""

@@ -6,9 +6,18 @@ import secrets
 
 import pytest
 
+from engine.games.palace_poker import PalacePoker
+from engine.games.palace_poker import events as palace
 from engine.games.royal_flush import RoyalFlush
 from tests.laws.laws import Laws
 from tests.parlour import Parlour
+
+
+class TestPalacePoker(Laws):
+    game = PalacePoker()
+    zones = ("banners", "palaces", "soldiers", "draw", "discard", "rejects")
+    chip_zones = ("pot",)
+    announces = (palace.BattleResolved,)
 
 
 class TestRoyalFlush(Laws):
@@ -24,7 +33,7 @@ class TestParlour(Laws):
 
 @pytest.mark.long
 @pytest.mark.timeout(1800)
-@pytest.mark.parametrize("kept", [TestRoyalFlush, TestParlour])
+@pytest.mark.parametrize("kept", [TestPalacePoker, TestRoyalFlush, TestParlour])
 def test_laws_hold_on_walks_nobody_has_seen(kept: type[Laws]) -> None:
     """Three hundred fresh walks a law; a failure names its seed."""
     laws = [getattr(kept, name) for name in dir(kept)]

@@ -170,11 +170,21 @@ def exchange_cards(action: Action, exchange: Callable[[int], int]) -> Action:
     return replace(action, **changes) if changes else action  # type: ignore[type-var]
 
 
-def replay(game: AnyGame, tries: Sequence[tuple[int, Action, Orders]]) -> list[Attempt]:
-    """The same attempts again, with the orders that their shuffles shall have."""
+def replay(
+    game: AnyGame,
+    tries: Sequence[tuple[int, Action, Orders]],
+    stop: Callable[[Attempt, int], bool] = lambda _attempt, _place: False,
+) -> list[Attempt]:
+    """The same attempts again, with the orders that their shuffles shall have.
+
+    Ends early, without the attempt in question, when ``stop`` says so.
+    """
     table = Table.empty(game)
     again: list[Attempt] = []
     for actor, action, orders in tries:
-        again.append(attempt(table, actor, action, Shuffles(0, orders)))
+        one = attempt(table, actor, action, Shuffles(0, orders))
+        if stop(one, len(again)):
+            break
+        again.append(one)
         table = again[-1].after
     return again

@@ -71,7 +71,7 @@ def texts(name: str) -> st.SearchStrategy[str]:
     known: dict[str, list[str]] = {
         "table_id": TABLES * 3,
         "request_id": [f"r{number}" for number in range(40)],
-        "game": ["parlour", "royal_flush"] * 2,
+        "game": ["parlour", "royal_flush", "palace_poker"] * 2,
         "scope": ["step", "round", "game"],
         "position": ["phase LOBBY", "phase DEAL\nround 1", "phase CLOSED", "phase GAME_OVER"],
     }
@@ -297,7 +297,7 @@ def test_no_message_of_the_schema_makes_a_fault(dsn):
         do(target.set_up())
 
         @settings(
-            max_examples=200,
+            max_examples=400,
             deadline=None,
             database=None,
             derandomize=True,

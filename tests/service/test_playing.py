@@ -207,8 +207,13 @@ def test_the_catalogue_lists_the_options(dsn):
         async with running(dsn) as service:
             ann = service.client("ann")
             answer = await ann.call(ann.games.ListGames, game_service_pb2.ListGamesRequest())
-            assert [game.game for game in answer.games] == ["parlour", "royal_flush"]
-            options = {option.name: option for option in answer.games[1].options}
+            games = {game.game: game for game in answer.games}
+            assert list(games) == ["palace_poker", "parlour", "royal_flush"]
+            follows = {option.name: option for option in games["palace_poker"].options}
+            assert follows["small_bet"].default_value == "10"
+            assert follows["big_bet"].default_value == ""
+            assert follows["max_raises"].default_value == "none"
+            options = {option.name: option for option in games["royal_flush"].options}
             assert options["turn_seconds"].default_value == "30"
             assert list(options["deal_style"].words) == ["round_robin", "pile_by_pile", "packet"]
 
