@@ -2,8 +2,8 @@
 
 An account is one stream.  A command at a table that moves chips between a seat and its player's
 account makes one commit on each, appended as one group: all or nothing.  Locks are taken in the
-order table, then accounts by ascending id, never the other way.  Where an account has moved on, only
-its own part is built anew.
+order table, then accounts by ascending id, never the other way.  Where an account has moved on,
+only its own part is built anew.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 from uuid import UUID
 
 from engine.account import Account, buy_in, cash_out, fold_account
-from engine.errors import Conflict, Corrupt, Reused
+from engine.errors import Conflict, Corrupt, Refused, Reused
 from engine.events import ChipsAdded, Event, SeatLeft, SeatTaken
 from engine.house import Table
 from service.codec import Codec, StoredForm
@@ -269,10 +269,16 @@ class Accounts:
         table's own stream.
         """
         for _ in range(TRIES):
-            parts = [
-                (live, self._parts(live, commit.stream, moved[str(live.player)]))
-                for live in accounts
-            ]
+            try:
+                parts = [
+                    (live, self._parts(live, commit.stream, moved[str(live.player)]))
+                    for live in accounts
+                ]
+            except Refused:
+                # Another process may have credited the account: look before saying no.
+                if not await self._moved_on(accounts):
+                    raise
+                continue
             group = [commit, *(self._commit(live, command, events) for live, events in parts)]
             try:
                 stored = await self._store.append(group)
@@ -291,10 +297,15 @@ class Accounts:
             return stored[0]
         raise Conflict("others kept being faster")
 
+    async def _moved_on(self, accounts: Sequence[LiveAccount]) -> bool:
+        """Catch up with some accounts; whether anything had happened to them."""
+        before = [live.account.version for live in accounts]
+        for live in accounts:
+            await self._catch_up(live)
+        return before != [live.account.version for live in accounts]
+
     @staticmethod
-    def _parts(
-        live: LiveAccount, table: UUID, moved: Sequence[Movement]
-    ) -> list[Event]:
+    def _parts(live: LiveAccount, table: UUID, moved: Sequence[Movement]) -> list[Event]:
         account = live.account
         events: list[Event] = []
         for movement in moved:
@@ -306,5 +317,3 @@ class Accounts:
             account = fold_account(account, [event])
             events.append(event)
         return events
-
-

@@ -7,7 +7,6 @@ from uuid import UUID
 
 from engine.account import Account, credit, debit
 from engine.errors import Denied, Malformed, Unknown
-from engine.visibility import EVERYONE
 from service.codec import Codec
 from service.host.accounts import Accounts
 from service.host.commands import Command, digest_of
@@ -91,7 +90,7 @@ class AccountCalls(AccountServiceServicer):
             for entry in entries[:size]:
                 answer.entries.add(
                     version=entry.version,
-                    event=self._codec.account_event_to_wire(entry.event, EVERYONE),
+                    event=self._codec.account_event_to_wire(entry.event),
                     balance=entry.balance,
                     record_time=timestamp(entry.recorded_at),
                 )
@@ -125,9 +124,7 @@ class AccountCalls(AccountServiceServicer):
 
         return await self._calls.unary(context, work)
 
-    async def _command(
-        self, caller: Principal, request: Any, label: bytes
-    ) -> tuple[UUID, Command]:
+    async def _command(self, caller: Principal, request: Any, label: bytes) -> tuple[UUID, Command]:
         caller.require(Role.HOST, Role.ADMIN)
         player = await self._owner(caller, request.owner)
         content = f"{request.amount} {request.note}".encode()
