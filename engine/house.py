@@ -53,7 +53,7 @@ HOUSE_OPTIONS: Final = (
         Kind.WORD,
         "free",
         "where chips come from: free play chips, or a player's account",
-        words=("free",),
+        words=("free", "account"),
     ),
     Option(
         "reveal",

@@ -15,13 +15,14 @@ from typing import Any, NamedTuple
 from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 
+from engine.account import ACCOUNT_EVENTS
 from engine.actions import COMMON_ACTIONS, Action
 from engine.errors import Corrupt, Malformed
 from engine.events import COMMON_EVENTS, HOUSE_EVENTS, EpochClosed, EpochOpened, Event
 from engine.kernel import AnyGame, View
 from engine.visibility import EVERYONE, Private, hide, redact
 from service.codec.fields import Pair, compile_pair, pack_private, unpack_private
-from service.pb import games_pb2, table_actions_pb2, table_events_pb2
+from service.pb import account_events_pb2, games_pb2, table_actions_pb2, table_events_pb2
 
 __all__ = ["Codec", "Extension", "PrivateValue", "StoredForm", "snake_case"]
 
@@ -118,6 +119,7 @@ class Codec:
         self._event: dict[type[Any], _Member] = {
             **_members("common", table_events_pb2.CommonEvent, COMMON_EVENTS, 0),
             **_members("house", table_events_pb2.HouseEvent, HOUSE_EVENTS, 0),
+            **_members("account", account_events_pb2.AccountEvent, ACCOUNT_EVENTS, 0),
         }
         self._view: dict[type[Any], tuple[str, Pair]] = {}
         self._messages["action"]["common"] = table_actions_pb2.CommonAction
@@ -165,6 +167,15 @@ class Codec:
         wire = games_pb2.Event()
         eyes = 0 if isinstance(event, EpochOpened) else viewer
         self._write(wire, self._event[type(event)], redact(event, eyes))
+        return wire
+
+    def account_event_to_wire(self, event: Event) -> account_events_pb2.AccountEvent:
+        """An event of an account: accounts have streams of their own."""
+        member = self._event[type(event)]
+        wire = account_events_pb2.AccountEvent()
+        inner = getattr(wire, member.field)
+        inner.SetInParent()
+        member.pair.write(inner, event)
         return wire
 
     def event_from_wire(self, wire: games_pb2.Event) -> Event:

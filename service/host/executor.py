@@ -13,9 +13,18 @@ from uuid import UUID
 
 import structlog
 
-from engine.errors import Conflict, Corrupt, Exhausted, KartejoError, Reused, Unavailable
+from engine.errors import (
+    Conflict,
+    Corrupt,
+    Exhausted,
+    KartejoError,
+    Refused,
+    Reused,
+    Unavailable,
+)
 from engine.events import Event, TableOpened
 from engine.house import Table
+from service.host.accounts import Accounts, movements
 from service.host.commands import Command
 from service.host.dealing import turn_of_epoch
 from service.host.faults import report
@@ -60,12 +69,14 @@ class Executor:
         store: Store,
         recorder: Recorder,
         tables: Tables,
+        accounts: Accounts,
         after: Callable[[Live, Recorded], None],
     ) -> None:
         self._world = world
         self._store = store
         self._recorder = recorder
         self._tables = tables
+        self._accounts = accounts
         self._after = after
         self._running: set[asyncio.Task[Any]] = set()
 
@@ -151,8 +162,10 @@ class Executor:
             hand=hand,
             recorded_at=self._world.now(),
         )
+        moved = movements(before, events) if before.house.options.purse == "account" else {}
         try:
-            (stored,) = await self._store.append((commit,))
+            async with self._accounts.held(moved) as accounts:
+                stored = await self._accounts.append(commit, accounts, moved, command)
         except DuplicateCommand:
             found = await self._tables.find(live, command)
             if found is None:
@@ -161,6 +174,11 @@ class Executor:
         except StreamConflict:
             await self._tables.catch_up(live)
             return None
+        except Refused:  # by an account: what a repeat asks for was paid already
+            found = await self._tables.find(live, command)
+            if found is None:
+                raise
+            return Outcome(*found)
         except Unsettled:
             self._tables.forget(live.stream)
             raise

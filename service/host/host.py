@@ -30,6 +30,7 @@ from engine.events import Event, HouseOpened, TableOpened
 from engine.house import Table, decision, holder, idle_seats, read_house_options, viewer_of
 from engine.kernel import HOST, AnyGame
 from service.codec import Codec
+from service.host.accounts import Accounts
 from service.host.clocks import Clocks
 from service.host.commands import Command, digest_of, pairs_bytes, stream_of
 from service.host.dealing import decide, epoch_opened
@@ -84,7 +85,10 @@ class Host:
         self.lab = lab
         self.recorder = Recorder(codec, master)
         self.tables = Tables(store, self.recorder, self.games, most_tables)
-        self.executor = Executor(world, store, self.recorder, self.tables, self._after)
+        self.accounts = Accounts(world, store, codec)
+        self.executor = Executor(
+            world, store, self.recorder, self.tables, self.accounts, self._after
+        )
         self.clocks = Clocks(world, self._time_is_over)
 
     async def __aenter__(self) -> Self:
@@ -144,7 +148,9 @@ class Host:
         command = Command.of_caller(self.world, caller.id, request_id, digest, ActorKind.HOST)
         game = self.game(game_key)
         stream = stream_of(command.id)
-        _, house_texts = read_house_options(house_options)
+        house, house_texts = read_house_options(house_options)
+        if lab and house.purse != "free":
+            raise Refused("INVALID_OPTIONS", option="purse", expected="free at a lab table")
         action = OpenTable(dict(options), dict(start))
         keys = EpochKeys.draw(stream, 1, self.world)
         table = Table.empty(game)

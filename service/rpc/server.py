@@ -25,6 +25,8 @@ from service.host.lobby import Lobby, Watchman
 from service.host.replay import Replay
 from service.identity import IdentityMap, RememberedIdentities, Tokens
 from service.pb import (
+    account_service_pb2,
+    account_service_pb2_grpc,
     game_service_pb2,
     game_service_pb2_grpc,
     lab_service_pb2,
@@ -34,6 +36,7 @@ from service.pb import (
     table_service_pb2,
     table_service_pb2_grpc,
 )
+from service.rpc.account_service import AccountCalls
 from service.rpc.calls import Calls
 from service.rpc.game_service import Games
 from service.rpc.lab_service import Labs
@@ -69,6 +72,7 @@ _SERVICES: Final = tuple(
         game_service_pb2,
         table_service_pb2,
         replay_service_pb2,
+        account_service_pb2,
         lab_service_pb2,
     )
 )
@@ -180,6 +184,10 @@ class Server:
         )
         lab_service_pb2_grpc.add_LabServiceServicer_to_server(
             Labs(calls, host, Lab(host), replay, messages), registrar
+        )
+        account_service_pb2_grpc.add_AccountServiceServicer_to_server(
+            AccountCalls(calls, parts.world, host.accounts, parts.codec, parts.identities),
+            registrar,
         )
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
         if self._settings.reflection:

@@ -157,6 +157,10 @@ class Running:
 
         return await self.store.pool.ask(count)
 
+    def keep(self, channel: grpc.aio.Channel) -> None:
+        """Close a channel with the service."""
+        self._channels.append(channel)
+
     async def close(self) -> None:
         for channel in self._channels:
             await channel.close()

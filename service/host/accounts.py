@@ -1,0 +1,319 @@
+"""Accounts in memory, and their part in a table's commits (design 4).
+
+An account is one stream.  A command at a table that moves chips between a seat and its player's
+account makes one commit on each, appended as one group: all or nothing.  Locks are taken in the
+order table, then accounts by ascending id, never the other way.  Where an account has moved on,
+only its own part is built anew.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from hashlib import sha256
+from typing import Final, NamedTuple
+from uuid import UUID
+
+from engine.account import Account, buy_in, cash_out, fold_account
+from engine.errors import Conflict, Corrupt, Refused, Reused
+from engine.events import ChipsAdded, Event, SeatLeft, SeatTaken
+from engine.house import Table
+from service.codec import Codec, StoredForm
+from service.host.commands import Command
+from service.store.commit import (
+    Commit,
+    StoredEvent,
+    StreamKind,
+    genesis,
+    link,
+    pack_body,
+    unpack_body,
+    verify,
+)
+from service.store.errors import DuplicateCommand, StreamConflict, Unsettled
+from service.store.postgres import Store
+from service.vault.framing import pack
+from service.world import World
+
+__all__ = ["Accounts", "Entry", "LiveAccount", "Movement", "account_stream", "movements"]
+
+MOST: Final = 20_000
+PAGE: Final = 500
+TRIES: Final = 16
+RULES: Final = 1
+"""Revision of the rules of accounts."""
+
+_STREAM: Final = b"kartejo/v1/account"
+
+
+def account_stream(player: UUID) -> UUID:
+    """The stream of a player's account.
+
+    >>> account_stream(UUID(int=1)) == account_stream(UUID(int=1))
+    True
+    """
+    bits = int.from_bytes(sha256(pack(_STREAM, player.bytes)).digest()[:16], "big")
+    fixed = 0xF000 << 64 | 0xC000 << 48
+    return UUID(int=bits & ~fixed | 0x8000 << 64 | 0x8000 << 48)
+
+
+class Movement(NamedTuple):
+    """Chips between a seat and an account: positive to the seat, negative back."""
+
+    seat: int
+    amount: int
+
+
+def movements(table: Table, events: Iterable[Event]) -> dict[str, list[Movement]]:
+    """What the events of a commit move between seats and their players' accounts."""
+    players = {seat: name for seat, (name, _) in table.game.players(table.state).items()}
+    moved: dict[str, list[Movement]] = {}
+    for event in events:
+        match event:
+            case SeatTaken():
+                players[event.seat] = event.player
+                movement = Movement(event.seat, event.chips)
+            case ChipsAdded():
+                movement = Movement(event.seat, event.amount)
+            case SeatLeft():
+                movement = Movement(event.seat, -event.chips)
+            case _:
+                continue
+        if movement.amount:
+            moved.setdefault(players[event.seat], []).append(movement)
+    return moved
+
+
+class Entry(NamedTuple):
+    """A line of an account's history."""
+
+    version: int
+    event: Event
+    balance: int
+    recorded_at: int
+
+
+class LiveAccount:
+    """One account in memory.  ``lock`` is held while a commit of it is under way."""
+
+    def __init__(self, player: UUID) -> None:
+        self.player = player
+        self.stream = account_stream(player)
+        self.account = Account()
+        self.last_hash = genesis(self.stream)
+        self.lock = asyncio.Lock()
+
+
+class Accounts:
+    """The accounts of this process.  Raises ``Refused``, ``Conflict``, ``Unavailable``."""
+
+    def __init__(self, world: World, store: Store, codec: Codec) -> None:
+        self._world = world
+        self._store = store
+        self._codec = codec
+        self._hot: OrderedDict[UUID, LiveAccount] = OrderedDict()
+
+    # --- reading ------------------------------------------------------------------------------
+
+    def _live(self, player: UUID) -> LiveAccount:
+        live = self._hot.get(player)
+        if live is None:
+            live = self._hot[player] = LiveAccount(player)
+            for old in list(self._hot.values()):
+                if len(self._hot) <= MOST:
+                    break
+                if old is not live and not old.lock.locked():
+                    del self._hot[old.player]
+        self._hot.move_to_end(player)
+        return live
+
+    async def balance(self, player: UUID) -> Account:
+        """The account as it is stored now."""
+        live = self._live(player)
+        async with live.lock:
+            await self._catch_up(live)
+            return live.account
+
+    async def entries(self, player: UUID, after_version: int, limit: int) -> list[Entry]:
+        """Lines of the history after a version, oldest first."""
+        stream = account_stream(player)
+        account = Account()
+        found: list[Entry] = []
+        version = 0
+        while len(found) < limit:
+            commits = await self._store.read(stream, version, PAGE)
+            for commit in commits:
+                for event in self._events(commit):
+                    account = fold_account(account, [event])
+                    if account.version > after_version:
+                        found.append(
+                            Entry(account.version, event, account.balance, commit.recorded_at)
+                        )
+            if len(commits) < PAGE:
+                break
+            version = commits[-1].version
+        return found[:limit]
+
+    async def _catch_up(self, live: LiveAccount) -> None:
+        while True:
+            commits = await self._store.read(live.stream, live.account.version, PAGE)
+            for commit in commits:
+                verify(live.last_hash, commit)
+                self._advance(live, commit, self._events(commit))
+            if len(commits) < PAGE:
+                return
+
+    def _events(self, commit: Commit) -> tuple[Event, ...]:
+        if commit.kind != StreamKind.ACCOUNT:
+            raise Corrupt(f"stream {commit.stream} is no account")
+        return tuple(
+            self._codec.load_event(StoredForm(form.type, form.revision, form.public, ()))
+            for form in unpack_body(commit.body, commit.count)
+        )
+
+    @staticmethod
+    def _advance(live: LiveAccount, commit: Commit, events: Sequence[Event]) -> None:
+        live.account = fold_account(live.account, events)
+        if live.account.version != commit.version:
+            raise Corrupt(f"stream {commit.stream}: a commit does not continue its account")
+        live.last_hash = commit.hash
+
+    # --- writing ------------------------------------------------------------------------------
+
+    def _commit(self, live: LiveAccount, command: Command, events: Sequence[Event]) -> Commit:
+        stored: list[StoredEvent] = []
+        for event in events:
+            form = self._codec.store_event(event)
+            stored.append(StoredEvent(form.type, form.revision, form.public))
+        commit = Commit(
+            stream=live.stream,
+            kind=StreamKind.ACCOUNT,
+            version=live.account.version + len(stored),
+            count=len(stored),
+            command=command.id,
+            group=command.id,
+            digest=command.digest,
+            actor_kind=command.actor_kind,
+            actor=command.actor,
+            seat=-1,
+            action=b"",
+            received_at=command.received_at,
+            recorded_at=self._world.now(),
+            hand=0,
+            epoch=0,
+            rules=RULES,
+            body=pack_body(stored),
+            hash=b"",
+        )
+        return commit._replace(hash=link(live.last_hash, commit))
+
+    async def run(
+        self, player: UUID, command: Command, decide: Callable[[Account], Event]
+    ) -> Account:
+        """A command on one account; a repeat is answered with the account just after it."""
+        live = self._live(player)
+        async with live.lock:
+            for _ in range(TRIES):
+                await self._catch_up(live)
+                known = await self._store.by_command(live.stream, command.id)
+                if known is not None:
+                    return await self._again(live, known, command)
+                event = decide(live.account)
+                commit = self._commit(live, command, [event])
+                try:
+                    (stored,) = await self._store.append((commit,))
+                except (StreamConflict, DuplicateCommand):
+                    continue
+                self._advance(live, stored, [event])
+                return live.account
+        raise Conflict("others kept being faster")
+
+    async def _again(self, live: LiveAccount, known: Commit, command: Command) -> Account:
+        if known.digest != command.digest:
+            raise Reused("this request_id stands for another request")
+        account = Account()
+        version = 0
+        while account.version < known.version:
+            for commit in await self._store.read(live.stream, version, PAGE):
+                version = commit.version
+                if version <= known.version:
+                    account = fold_account(account, self._events(commit))
+        return account
+
+    @asynccontextmanager
+    async def held(self, moved: Mapping[str, object]) -> AsyncGenerator[list[LiveAccount], None]:
+        """The accounts of some players, locked in ascending order of their streams."""
+        accounts = sorted(
+            (self._live(UUID(player)) for player in moved), key=lambda live: live.stream
+        )
+        async with AsyncExitStack() as stack:
+            for live in accounts:
+                await stack.enter_async_context(live.lock)
+            for live in accounts:
+                if not live.account.version:
+                    await self._catch_up(live)
+            yield accounts
+
+    async def append(
+        self,
+        commit: Commit,
+        accounts: Sequence[LiveAccount],
+        moved: Mapping[str, Sequence[Movement]],
+        command: Command,
+    ) -> Commit:
+        """Store a table's commit with the accounts' parts, as one group.
+
+        Raises ``Refused`` if an account does not allow it, and what the store raises about the
+        table's own stream.
+        """
+        for _ in range(TRIES):
+            try:
+                parts = [
+                    (live, self._parts(live, commit.stream, moved[str(live.player)]))
+                    for live in accounts
+                ]
+            except Refused:
+                # Another process may have credited the account: look before saying no.
+                if not await self._moved_on(accounts):
+                    raise
+                continue
+            group = [commit, *(self._commit(live, command, events) for live, events in parts)]
+            try:
+                stored = await self._store.append(group)
+            except StreamConflict as error:
+                behind = [live for live in accounts if live.stream == error.stream]
+                if not behind:
+                    raise
+                await self._catch_up(behind[0])
+                continue
+            except Unsettled:
+                for live in accounts:
+                    self._hot.pop(live.player, None)
+                raise
+            for (live, events), part in zip(parts, stored[1:], strict=True):
+                self._advance(live, part, events)
+            return stored[0]
+        raise Conflict("others kept being faster")
+
+    async def _moved_on(self, accounts: Sequence[LiveAccount]) -> bool:
+        """Catch up with some accounts; whether anything had happened to them."""
+        before = [live.account.version for live in accounts]
+        for live in accounts:
+            await self._catch_up(live)
+        return before != [live.account.version for live in accounts]
+
+    @staticmethod
+    def _parts(live: LiveAccount, table: UUID, moved: Sequence[Movement]) -> list[Event]:
+        account = live.account
+        events: list[Event] = []
+        for movement in moved:
+            event: Event
+            if movement.amount > 0:
+                event = buy_in(account, str(table), movement.seat, movement.amount)
+            else:
+                event = cash_out(account, str(table), movement.seat, -movement.amount)
+            account = fold_account(account, [event])
+            events.append(event)
+        return events

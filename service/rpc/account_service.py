@@ -1,0 +1,135 @@
+"""AccountService: balances, histories, credit and debit."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from engine.account import Account, credit, debit
+from engine.errors import Denied, Malformed, Unknown
+from service.codec import Codec
+from service.host.accounts import Accounts
+from service.host.commands import Command, digest_of
+from service.identity import ISSUER, IdentityMap, Principal, Role
+from service.pb import account_service_pb2 as pb
+from service.pb.account_service_pb2_grpc import AccountServiceServicer
+from service.rpc.calls import Calls
+from service.rpc.messages import timestamp
+from service.rpc.pages import page_size, page_token, read_token
+from service.store.commit import ActorKind
+from service.world import World
+
+__all__ = ["AccountCalls"]
+
+
+class AccountCalls(AccountServiceServicer):
+    """The servicer."""
+
+    def __init__(
+        self,
+        calls: Calls,
+        world: World,
+        accounts: Accounts,
+        codec: Codec,
+        identities: IdentityMap,
+    ) -> None:
+        self._calls = calls
+        self._world = world
+        self._accounts = accounts
+        self._codec = codec
+        self._identities = identities
+
+    async def _owner(self, caller: Principal, owner: pb.AccountOwner) -> UUID:
+        """The player a request is about; raises ``Denied`` for somebody else's account."""
+        caller.require_unlimited()
+        if caller.lab:
+            raise Denied("the laboratory has no accounts")
+        match owner.WhichOneof("owner"):
+            case None:
+                return caller.id
+            case "player":
+                try:
+                    player = UUID(owner.player)
+                except ValueError:
+                    raise Unknown("no such player") from None
+            case _:
+                caller.require(Role.HOST, Role.ADMIN)
+                if not 1 <= len(owner.subject) <= 256:
+                    raise Malformed("owner.subject", "expected 1 to 256 characters")
+                return await self._identities.resolve(ISSUER, owner.subject)
+        if player != caller.id:
+            caller.require(Role.HOST, Role.ADMIN)
+        return player
+
+    @staticmethod
+    def _message(player: UUID, account: Account) -> pb.Account:
+        return pb.Account(player=str(player), balance=account.balance, version=account.version)
+
+    async def GetAccount(
+        self, request: pb.GetAccountRequest, context: Any
+    ) -> pb.GetAccountResponse:
+        async def work(caller: Principal) -> pb.GetAccountResponse:
+            player = await self._owner(caller, request.owner)
+            account = await self._accounts.balance(player)
+            return pb.GetAccountResponse(account=self._message(player, account))
+
+        return await self._calls.unary(context, work)
+
+    async def ListEntries(
+        self, request: pb.ListEntriesRequest, context: Any
+    ) -> pb.ListEntriesResponse:
+        async def work(caller: Principal) -> pb.ListEntriesResponse:
+            player = await self._owner(caller, request.owner)
+            size = page_size(request.page_size)
+            question = f"entries {player}"
+            last = read_token(question, request.page_token)
+            if last is not None and not last.isdecimal():
+                raise Malformed("page_token", "expected a token of the page before")
+            entries = await self._accounts.entries(player, int(last or 0), size + 1)
+            answer = pb.ListEntriesResponse()
+            for entry in entries[:size]:
+                answer.entries.add(
+                    version=entry.version,
+                    event=self._codec.account_event_to_wire(entry.event),
+                    balance=entry.balance,
+                    record_time=timestamp(entry.recorded_at),
+                )
+            if len(entries) > size:
+                answer.next_page_token = page_token(question, str(entries[size - 1].version))
+            return answer
+
+        return await self._calls.unary(context, work)
+
+    async def CreditAccount(
+        self, request: pb.CreditAccountRequest, context: Any
+    ) -> pb.CreditAccountResponse:
+        async def work(caller: Principal) -> pb.CreditAccountResponse:
+            player, command = await self._command(caller, request, b"credit")
+            account = await self._accounts.run(
+                player, command, lambda now: credit(now, request.amount, request.note)
+            )
+            return pb.CreditAccountResponse(account=self._message(player, account))
+
+        return await self._calls.unary(context, work)
+
+    async def DebitAccount(
+        self, request: pb.DebitAccountRequest, context: Any
+    ) -> pb.DebitAccountResponse:
+        async def work(caller: Principal) -> pb.DebitAccountResponse:
+            player, command = await self._command(caller, request, b"debit")
+            account = await self._accounts.run(
+                player, command, lambda now: debit(now, request.amount, request.note)
+            )
+            return pb.DebitAccountResponse(account=self._message(player, account))
+
+        return await self._calls.unary(context, work)
+
+    async def _command(self, caller: Principal, request: Any, label: bytes) -> tuple[UUID, Command]:
+        caller.require(Role.HOST, Role.ADMIN)
+        player = await self._owner(caller, request.owner)
+        content = f"{request.amount} {request.note}".encode()
+        digest = digest_of(label, player.bytes, content)
+        command = Command.of_caller(
+            self._world, caller.id, request.request_id, digest, ActorKind.HOST
+        )
+        return player, command
