@@ -194,7 +194,7 @@ class Tables(TableServiceServicer):
 
     async def Play(self, request_iterator: AsyncIterator[pb.PlayRequest], context: Any) -> None:  # type: ignore[override]
         stream = PlayStream(self._calls, self._tables, request_iterator)
-        await self._calls.stream(context, stream.answers)
+        await self._calls.stream(context, stream.answers, ends_itself=True)
 
 
 def _place(text: str) -> tuple[int, UUID]:
