@@ -35,6 +35,7 @@ from service.host.clocks import Clocks
 from service.host.commands import Command, digest_of, pairs_bytes, stream_of
 from service.host.dealing import decide, epoch_opened
 from service.host.executor import Executor, Outcome, Planner
+from service.host.eyes import limit
 from service.host.live import Live
 from service.host.recorder import Recorded, Recorder
 from service.host.tables import Tables
@@ -186,7 +187,7 @@ class Host:
 
     def viewer(self, caller: Principal, live: Live, version: int) -> int:
         """The caller's viewer mask at a version of a table."""
-        return viewer_of(live.table.house, str(caller.id), version)
+        return limit(caller, viewer_of(live.table.house, str(caller.id), version))
 
     # --- commands -----------------------------------------------------------------------------
 
@@ -217,6 +218,7 @@ class Host:
         command = Command.of_caller(self.world, caller.id, request_id, digest, ActorKind.PLAYER)
         live = await self.find_table(caller, stream)
         self.require_of_game(live, action)
+        self._require_purse(live, caller, action)
 
         def plan(table: Table) -> tuple[Event, ...]:
             self._require_own_seat(table, caller, seat, action)
@@ -262,16 +264,20 @@ class Host:
         command = Command.of_caller(self.world, caller.id, request_id, digest, ActorKind.HOST)
 
         def plan(table: Table) -> tuple[Event, ...]:
-            alone = player_too and table.game.seats(table.state) == 1
-            if not (
-                table.house.host == str(caller.id)
-                or caller.has(Role.ADMIN)
-                or (alone and holder(table.house, 0, table.version) == str(caller.id))
-            ):
-                raise Denied("this is for the host of the table")
+            self._require_host(table, caller, player_too=player_too)
             return self.decide(live, table, HOST, action)
 
         return await self.executor.run(live, command, plan, seat=HOST, action=wire)
+
+    @staticmethod
+    def _require_host(table: Table, caller: Principal, *, player_too: bool) -> None:
+        """A token for one seat is good for what is the seat's: its principal's office is not."""
+        host = table.house.host == str(caller.id) or caller.has(Role.ADMIN)
+        if host and caller.seat is None:
+            return
+        alone = player_too and table.game.seats(table.state) == 1 and not caller.seat
+        if not (alone and holder(table.house, 0, table.version) == str(caller.id)):
+            raise Denied("this is for the host of the table")
 
     def decide(self, live: Live, table: Table, actor: int, action: Action) -> tuple[Event, ...]:
         """What the rules make of an action; raises ``Refused``."""
@@ -297,6 +303,12 @@ class Host:
         sitting = holder(table.house, seat, table.version)
         if sitting and sitting != str(caller.id):
             raise Denied("somebody else holds this seat")
+
+    @staticmethod
+    def _require_purse(live: Live, caller: Principal, action: Action) -> None:
+        """A token for one table has no account: it brings no chips from there."""
+        if isinstance(action, (TakeSeat, AddChips)) and live.table.house.options.purse != "free":
+            caller.require_unlimited()
 
     def _require_decision(
         self, live: Live, hand: int | None, number: int | None, arrived: float

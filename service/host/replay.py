@@ -2,7 +2,7 @@
 
 A player sees what he was allowed to see then: the seats he held at each version.  An auditor sees
 everything of epochs that are closed, as any viewer he names; of the running one what an observer
-sees.
+sees.  Who has played at a table himself is not its auditor.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from uuid import UUID
 from engine.errors import Denied, Malformed, Unknown
 from engine.house import Table, apply_all, viewer_of
 from engine.visibility import AUDITOR, MAX_SEATS, OBSERVER, seat_viewer
+from service.host.eyes import limit, require_impartial
 from service.host.host import Host
 from service.host.live import Live
 from service.host.recorder import Recorded
@@ -51,7 +52,7 @@ class Replay:
         """The viewer mask for a commit of ``epoch`` that ends at ``version``."""
         house = live.table.house
         if as_.kind == "self":
-            return viewer_of(house, str(caller.id), version)
+            return limit(caller, viewer_of(house, str(caller.id), version))
         if as_.kind == "observer":
             return OBSERVER
         if not 0 <= as_.seat < MAX_SEATS:
@@ -62,6 +63,12 @@ class Replay:
         if not caller.has(Role.AUDITOR):
             raise Denied("only auditors see with other eyes than their own")
         return wanted if epoch <= house.epochs and epoch != house.epoch else OBSERVER
+
+    async def _eyes(self, caller: Principal, live: Live, as_: Viewing) -> None:
+        """Raises ``Denied`` for eyes that are not the caller's to use."""
+        self.mask(caller, live, live.table.house.epoch, live.table.version, as_)
+        if as_.kind in {"seat", "auditor"} and not live.table.house.lab:
+            await require_impartial(caller, live, self._store)
 
     async def hands(self, caller: Principal, stream: UUID, after: int, limit: int) -> list[HandRow]:
         """Hands with numbers above ``after``, oldest first."""
@@ -76,7 +83,7 @@ class Replay:
         if hand < 1:  # what lies between hands is stored under 0
             raise Unknown(f"no hand {hand} at this table")
         await self._host.refresh(live)
-        self.mask(caller, live, live.table.house.epoch, live.table.version, as_)
+        await self._eyes(caller, live, as_)
         table = Table.empty(live.table.game)
         found = False
         async with aclosing(self._host.tables.history(live)) as past:
@@ -99,6 +106,7 @@ class Replay:
             await self._host.refresh(live)
         if not 1 <= version <= live.table.version:
             raise Malformed("version", f"expected 1 to {live.table.version}")
+        await self._eyes(caller, live, as_)
         try:
             recorded, table = await self._host.tables.at(live, version)
         except Unknown:

@@ -51,7 +51,7 @@ class TableCalls:
         )
         return pb.SubmitActionResponse(
             request_id=request.request_id,
-            events=self.messages.events(live, outcome.recorded, str(caller.id)),
+            events=self.messages.events(live, outcome.recorded, caller),
             state=self._state(caller, live, outcome),
         )
 
@@ -62,7 +62,7 @@ class TableCalls:
         )
         return pb.StartHandResponse(
             request_id=request.request_id,
-            events=self.messages.events(live, outcome.recorded, str(caller.id)),
+            events=self.messages.events(live, outcome.recorded, caller),
             state=self._state(caller, live, outcome),
         )
 
@@ -75,7 +75,7 @@ class TableCalls:
         )
         return pb.CloseTableResponse(
             request_id=request.request_id,
-            events=self.messages.events(live, outcome.recorded, str(caller.id)),
+            events=self.messages.events(live, outcome.recorded, caller),
             state=self._state(caller, live, outcome),
         )
 
@@ -84,7 +84,6 @@ class TableCalls:
     ) -> AsyncGenerator[pb.WatchTableResponse, None]:
         """The messages of a watch, without end."""
         live = await self.host.find_table(caller, table_id(text_id))
-        player = str(caller.id)
         async with aclosing(self.host.watch(live, after_version)) as steps:
             async for step in steps:
                 message = pb.WatchTableResponse(table_id=text_id, live=step.live)
@@ -93,7 +92,7 @@ class TableCalls:
                 if step.recorded is not None:
                     commit = step.recorded.commit
                     message.version = commit.version
-                    message.events.extend(self.messages.events(live, step.recorded, player))
+                    message.events.extend(self.messages.events(live, step.recorded, caller))
                     message.record_time.CopyFrom(timestamp(commit.recorded_at))
                 # A state goes with the newest commit only: behind an older one, more is coming.
                 if step.live and message.version == newest.version:
