@@ -41,7 +41,7 @@ MOST_CALLS: Final = UNARY.all + STREAMS.all + CHECKS.all + LOOKS.all + 2_000
 """All places, with room for those that are just being turned away."""
 
 
-class _Call(grpc.RpcMethodHandler):  # type: ignore[misc]  # grpc has no types here
+class _Call:
     """The handler of one call, which holds the call's place.
 
     gRPC tells nobody when a call ends that never came to its handler.  But it holds the handler
@@ -75,7 +75,7 @@ class _Call(grpc.RpcMethodHandler):  # type: ignore[misc]  # grpc has no types h
         self._give_back()
 
 
-class Door(grpc.GenericRpcHandler):  # type: ignore[misc]  # grpc has no types here
+class Door(grpc.GenericRpcHandler):
     """Finds the handler of a call, for those who are let in."""
 
     def __init__(self, calls: Calls) -> None:
@@ -149,7 +149,8 @@ class OpenHandlers:
             try:
                 with budget.place(context.peer()):
                     async with asyncio.timeout(LOOK_SECONDS if long else CHECK_SECONDS):
-                        return await work(requests, context)
+                        await work(requests, context)
+                        return
             except Exhausted as error:
                 why: KartejoError = error
             except TimeoutError:
@@ -166,11 +167,13 @@ def _as_stream(handler: Any) -> Callable[[Any, Any], Any]:
 
     async def one_to_one(requests: Any, context: Any) -> None:
         async for request in requests:
-            return await context.write(await handler.unary_unary(request, context))
+            await context.write(await handler.unary_unary(request, context))
+            return
 
     async def one_to_many(requests: Any, context: Any) -> None:
         async for request in requests:
-            return await handler.unary_stream(request, context)
+            await handler.unary_stream(request, context)
+            return
 
     async def many_to_many(requests: Any, context: Any) -> None:
         async for response in handler.stream_stream(requests, context):

@@ -33,9 +33,7 @@ class Registrar:
 
     def add_registered_method_handlers(self, service: str, handlers: Mapping[str, Any]) -> None:
         """Register a service's handlers."""
-        self._door.admit(
-            service, {name: self._safe(handler) for name, handler in handlers.items()}
-        )
+        self._door.admit(service, {name: self._safe(handler) for name, handler in handlers.items()})
 
     def _safe(self, handler: Any) -> Any:
         read = _reader(handler.request_deserializer)
