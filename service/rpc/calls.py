@@ -34,7 +34,8 @@ MOST_SECONDS: Final = 60.0
 """A unary call without a deadline gets the default; none gets more than the most."""
 
 WRITE_SECONDS: Final = 30.0
-"""How long a message of a stream may wait for its caller to read."""
+"""How long a message of a stream may wait for its caller to read.  Then the stream's work ends.
+Its status waits like the message did, in a place that is counted as the caller's (``door``)."""
 
 LAST_SECONDS: Final = 3.0
 """How long a stream may go on answering while the service drains."""
