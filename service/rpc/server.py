@@ -186,7 +186,14 @@ class Server:
             Labs(calls, host, Lab(host), replay, messages), registrar
         )
         account_service_pb2_grpc.add_AccountServiceServicer_to_server(
-            AccountCalls(calls, parts.world, host.accounts, parts.codec, parts.identities),
+            AccountCalls(
+                calls,
+                parts.world,
+                host.accounts,
+                parts.codec,
+                parts.identities,
+                host.digest_of,
+            ),
             registrar,
         )
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
