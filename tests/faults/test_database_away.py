@@ -67,7 +67,7 @@ def calls(client: Client, book: Books) -> list[Callable[[], Awaitable[Any]]]:
     return [
         lambda: book.once(999_999),
         lambda: client.create("parlour"),
-        lambda: client.start(table, request_id="start"),
+        lambda: book.client.start(table),
         lambda: client.call(client.replay.ListHands, old.ListHandsRequest(table_id=table)),
         lambda: client.call(
             client.replay.GetStateAt, old.GetStateAtRequest(table_id=table, version=3)

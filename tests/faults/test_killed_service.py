@@ -120,6 +120,7 @@ def test_a_service_that_is_asked_to_stop_answers_what_it_has_begun(
     run(scenario())
 
 
+@pytest.mark.long
 def test_a_service_without_its_database_stops_all_the_same(durable_pg: EmbeddedServer):
     """Outcomes that cannot be learned are given up after a while; they are learned later."""
 
