@@ -24,6 +24,7 @@ from engine.errors import (
 )
 from engine.events import Event, TableOpened
 from engine.house import Table
+from engine.occupancy import seated_at
 from service.host.accounts import Accounts, movements
 from service.host.commands import Command
 from service.host.dealing import turn_of_epoch
@@ -31,7 +32,7 @@ from service.host.faults import report
 from service.host.live import Live
 from service.host.recorder import Opener, Recorded, Recorder
 from service.host.tables import Tables
-from service.store.commit import genesis
+from service.store.commit import chained, genesis
 from service.store.errors import DuplicateCommand, StreamConflict, Unsettled
 from service.store.postgres import Store
 from service.vault import EpochKeys
@@ -40,6 +41,12 @@ from service.world import World
 __all__ = ["Executor", "Outcome", "Planner"]
 
 log = structlog.get_logger(__name__)
+
+PATIENCE_SECONDS: Final = 5.0
+"""How long a caller waits for the outcome of his command."""
+
+FINISH_SECONDS: Final = 10.0
+"""How long a service that stops waits for the outcome of its commands."""
 
 TRIES: Final = 16
 """How often a command is decided anew when others were faster."""
@@ -87,6 +94,14 @@ class Executor:
         task.add_done_callback(self._ended)
         return task
 
+    async def _outcome(self, work: Coroutine[Any, Any, T]) -> T:
+        """Run to the end and wait for it, but not for ever: without a database nobody knows."""
+        task = self.spawn(work)
+        done, _ = await asyncio.wait({task}, timeout=PATIENCE_SECONDS)
+        if not done:
+            raise Unavailable("the outcome is not known yet; send the same request_id again")
+        return task.result()
+
     def _ended(self, task: asyncio.Task[Any]) -> None:
         self._running.discard(task)
         if task.cancelled():
@@ -96,16 +111,29 @@ class Executor:
             report(log, "command_failed", error)
 
     async def finish(self) -> None:
-        """Wait until nothing runs any more."""
+        """Wait until nothing runs any more, for ``FINISH_SECONDS`` at most.
+
+        Without its database a command may have no outcome for as long as that stays away; whoever
+        sends it again learns it.
+        """
+        until = asyncio.get_running_loop().time() + FINISH_SECONDS
         while self._running:
-            await asyncio.wait(set(self._running))
+            left = until - asyncio.get_running_loop().time()
+            if left <= 0:
+                break
+            await asyncio.wait(set(self._running), timeout=left)
+        if self._running:
+            log.warning("commands_given_up", commands=len(self._running))
+            for task in self._running:
+                task.cancel()
+            await asyncio.gather(*self._running, return_exceptions=True)
 
     async def run(
         self, live: Live, command: Command, planner: Planner, *, seat: int, action: bytes
     ) -> Outcome:
         """Decide and store a command on a table."""
         work = self._run(live, command, planner, seat, action)
-        return await asyncio.shield(self.spawn(work))
+        return await self._outcome(work)
 
     async def _run(
         self, live: Live, command: Command, planner: Planner, seat: int, action: bytes
@@ -153,7 +181,6 @@ class Executor:
         commit = self._recorder.write(
             live.stream,
             before,
-            live.last_hash,
             keys,
             command,
             events,
@@ -165,7 +192,9 @@ class Executor:
         moved = movements(before, events) if before.house.options.purse == "account" else {}
         try:
             async with self._accounts.held(moved) as accounts:
-                stored = await self._accounts.append(commit, accounts, moved, command)
+                stored = await self._accounts.append(
+                    live.last_hash, commit, accounts, moved, command
+                )
         except DuplicateCommand:
             found = await self._tables.find(live, command)
             if found is None:
@@ -182,9 +211,8 @@ class Executor:
         except Unsettled:
             self._tables.forget(live.stream)
             raise
-        if fresh is not None:
-            live.opener.add(fresh)
-        recorded = Recorded(stored, events, action)
+        live.opener.follow(after, fresh)
+        recorded = Recorded(stored, events, seated_at(before), action)
         live.advance(recorded, after)
         self._after(live, recorded)
         return Outcome(recorded, live.table)
@@ -201,7 +229,7 @@ class Executor:
     ) -> tuple[Live, Outcome]:
         """Store the first commit of a table; a repeat finds the table it made before."""
         work = self._create(stream, empty, keys, opened, command, events, action)
-        return await asyncio.shield(self.spawn(work))
+        return await self._outcome(work)
 
     async def _create(
         self,
@@ -217,7 +245,6 @@ class Executor:
         commit = self._recorder.write(
             stream,
             empty,
-            genesis(stream),
             keys,
             command,
             events,
@@ -227,7 +254,7 @@ class Executor:
             recorded_at=now,
         )
         try:
-            (stored,) = await self._store.append((commit,))
+            (stored,) = await self._store.append(chained([(genesis(stream), commit)]))
         except Conflict:
             # The stream's id derives from the command: only a repeat of it can have made it.
             live = await self._tables.get(stream)
@@ -238,7 +265,7 @@ class Executor:
         opener = Opener(self._recorder, stream)
         opener.add(keys)
         fresh = Live(stream, empty, opened, opener, genesis(stream), now)
-        recorded = Recorded(stored, events, action)
+        recorded = Recorded(stored, events, {}, action)
         fresh.advance(recorded)
         outcome = Outcome(recorded, fresh.table)
         # Whoever follows the log may have loaded the table already: one stream, one live table.

@@ -15,6 +15,7 @@ from uuid import UUID
 import structlog
 
 from engine.actions import (
+    COMMON_ACTIONS,
     Action,
     AddChips,
     CloseTable,
@@ -25,14 +26,15 @@ from engine.actions import (
     TakeSeat,
     TimeOut,
 )
-from engine.errors import Conflict, Denied, KartejoError, Malformed, Refused, Unknown
+from engine.errors import Conflict, Denied, KartejoError, Malformed, Refused, Unavailable, Unknown
 from engine.events import Event, HouseOpened, TableOpened
-from engine.house import Table, decision, holder, idle_seats, read_house_options, viewer_of
+from engine.house import Table, decision, idle_seats, read_house_options
 from engine.kernel import HOST, AnyGame
+from engine.occupancy import seated_at, viewer_of
 from service.codec import Codec
 from service.host.accounts import Accounts
 from service.host.clocks import Clocks
-from service.host.commands import Command, digest_of, pairs_bytes, stream_of
+from service.host.commands import Command, Digester, pairs_bytes, stream_of
 from service.host.dealing import decide, epoch_opened
 from service.host.executor import Executor, Outcome, Planner
 from service.host.eyes import limit
@@ -84,7 +86,8 @@ class Host:
         self.games = dict(games)
         self.codec = codec
         self.lab = lab
-        self.recorder = Recorder(codec, master)
+        self.recorder = Recorder(codec, master, world)
+        self.digest_of = Digester(master)
         self.tables = Tables(store, self.recorder, self.games, most_tables)
         self.accounts = Accounts(world, store, codec)
         self.executor = Executor(
@@ -109,6 +112,9 @@ class Host:
         for live in self.tables.hot():
             try:
                 await self.tables.save(live)
+            except Unavailable:
+                log.warning("snapshots_not_kept")
+                return  # nor will the others be, and each would take its time
             except KartejoError as why:
                 log.warning("snapshot_not_kept", stream=str(live.stream), reason=why.reason)
 
@@ -138,7 +144,7 @@ class Host:
             caller.require(Role.PLAYER, Role.HOST, Role.ADMIN)
             if caller.lab:
                 raise Denied("a token of the lab's issuer makes lab tables only")
-        digest = digest_of(
+        digest = self.digest_of(
             b"create",
             game_key.encode(),
             pairs_bytes(options),
@@ -185,9 +191,9 @@ class Host:
                 await self.tables.catch_up(live)
         self.clocks.update(live)
 
-    def viewer(self, caller: Principal, live: Live, version: int) -> int:
-        """The caller's viewer mask at a version of a table."""
-        return limit(caller, viewer_of(live.table.house, str(caller.id), version))
+    def viewer(self, caller: Principal, table: Table) -> int:
+        """The caller's viewer mask at a table as it stands."""
+        return limit(caller, viewer_of(seated_at(table), str(caller.id)))
 
     # --- commands -----------------------------------------------------------------------------
 
@@ -212,7 +218,7 @@ class Host:
         if isinstance(action, TakeSeat):
             action = TakeSeat(str(caller.id), action.chips)
         wire = self.codec.action_to_wire(action).SerializeToString(deterministic=True)
-        digest = digest_of(
+        digest = self.digest_of(
             b"submit", stream.bytes, str(seat).encode(), wire, f"{hand} {number}".encode()
         )
         command = Command.of_caller(self.world, caller.id, request_id, digest, ActorKind.PLAYER)
@@ -260,7 +266,7 @@ class Host:
     ) -> Outcome:
         caller.require(Role.PLAYER, Role.HOST, Role.ADMIN)
         wire = self.codec.action_to_wire(action).SerializeToString(deterministic=True)
-        digest = digest_of(b"host", live.stream.bytes, wire)
+        digest = self.digest_of(b"host", live.stream.bytes, wire)
         command = Command.of_caller(self.world, caller.id, request_id, digest, ActorKind.HOST)
 
         def plan(table: Table) -> tuple[Event, ...]:
@@ -276,7 +282,7 @@ class Host:
         if host and caller.seat is None:
             return
         alone = player_too and table.game.seats(table.state) == 1 and not caller.seat
-        if not (alone and holder(table.house, 0, table.version) == str(caller.id)):
+        if not (alone and seated_at(table).get(0) == str(caller.id)):
             raise Denied("this is for the host of the table")
 
     def decide(self, live: Live, table: Table, actor: int, action: Action) -> tuple[Event, ...]:
@@ -292,7 +298,7 @@ class Host:
     def require_of_game(live: Live, action: Action) -> None:
         """Raises ``Malformed`` for an action of another game."""
         game = live.table.game
-        if not isinstance(action, (TableAction, HostAction)) and type(action) not in game.ACTIONS:
+        if type(action) not in COMMON_ACTIONS and type(action) not in game.ACTIONS:
             raise Malformed("action", f"not an action of {game.key}")
 
     @staticmethod
@@ -300,7 +306,7 @@ class Host:
         """Somebody else's seat is out of reach; an empty one is the rules' business."""
         if isinstance(action, TakeSeat):
             return
-        sitting = holder(table.house, seat, table.version)
+        sitting = seated_at(table).get(seat)
         if sitting and sitting != str(caller.id):
             raise Denied("somebody else holds this seat")
 

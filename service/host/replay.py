@@ -13,9 +13,9 @@ from typing import NamedTuple
 from uuid import UUID
 
 from engine.errors import Denied, Malformed, Unknown
-from engine.house import Table, apply_all, viewer_of
+from engine.house import Table, apply_all
 from engine.visibility import AUDITOR, MAX_SEATS, OBSERVER, seat_viewer
-from service.host.eyes import limit, require_impartial
+from service.host.eyes import require_impartial
 from service.host.host import Host
 from service.host.live import Live
 from service.host.recorder import Recorded
@@ -48,11 +48,11 @@ class Replay:
         self._host = host
         self._store = store
 
-    def mask(self, caller: Principal, live: Live, epoch: int, version: int, as_: Viewing) -> int:
-        """The viewer mask for a commit of ``epoch`` that ends at ``version``."""
+    def mask(self, caller: Principal, live: Live, epoch: int, table: Table, as_: Viewing) -> int:
+        """The viewer mask for a commit of ``epoch`` that leads to ``table``."""
         house = live.table.house
         if as_.kind == "self":
-            return limit(caller, viewer_of(house, str(caller.id), version))
+            return self._host.viewer(caller, table)
         if as_.kind == "observer":
             return OBSERVER
         if not 0 <= as_.seat < MAX_SEATS:
@@ -66,7 +66,7 @@ class Replay:
 
     async def _eyes(self, caller: Principal, live: Live, as_: Viewing) -> None:
         """Raises ``Denied`` for eyes that are not the caller's to use."""
-        self.mask(caller, live, live.table.house.epoch, live.table.version, as_)
+        self.mask(caller, live, live.table.house.epoch, live.table, as_)
         if as_.kind in {"seat", "auditor"} and not live.table.house.lab:
             await require_impartial(caller, live, self._store)
 
@@ -92,7 +92,7 @@ class Replay:
                 table = apply_all(table, recorded.events, commit.seat)
                 if commit.hand == hand:
                     found = True
-                    mask = self.mask(caller, live, commit.epoch, commit.version, as_)
+                    mask = self.mask(caller, live, commit.epoch, table, as_)
                     yield Past(recorded, table, mask)
                 elif found and commit.hand > hand:
                     break
@@ -111,5 +111,5 @@ class Replay:
             recorded, table = await self._host.tables.at(live, version)
         except Unknown:
             raise Malformed("version", "expected the version of an answer or a message") from None
-        mask = self.mask(caller, live, recorded.commit.epoch, version, as_)
+        mask = self.mask(caller, live, recorded.commit.epoch, table, as_)
         return Past(recorded, table, mask)

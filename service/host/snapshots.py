@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from engine.errors import Corrupt
 from engine.events import TableOpened
-from engine.house import House, HouseOptions, Sitting, Table
+from engine.house import House, HouseOptions, Table
 from engine.kernel import AnyGame, PositionError
 from engine.notation import lines_of_text, text_of_lines
 from engine.visibility import AUDITOR
@@ -85,7 +85,6 @@ def _house(values: dict[str, Any]) -> House:
             "timed_out": frozenset(values["timed_out"]),
             "answered": frozenset(values["answered"]),
             "missed": tuple((seat, hands) for seat, hands in values["missed"]),
-            "sittings": tuple(Sitting(*row) for row in values["sittings"]),
             "stacked": tuple(tuple(order) for order in values["stacked"]),
         }
     )

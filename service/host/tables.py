@@ -17,7 +17,7 @@ from engine.house import Table, apply_all
 from engine.kernel import AnyGame
 from service.host.commands import Command
 from service.host.live import Live
-from service.host.recorder import Opener, Recorded, Recorder
+from service.host.recorder import MissingKeys, Opener, Recorded, Recorder
 from service.host.snapshots import load_table, save_table
 from service.store.commit import Commit, StreamKind, genesis, verify
 from service.store.postgres import Store
@@ -138,7 +138,7 @@ class Tables:
             for commit in commits:
                 if commit.version > live.table.version:
                     verify(live.last_hash, commit)
-                    live.advance(live.opener.open(commit))
+                    live.advance(await self._open(live.opener, commit))
             if len(commits) < PAGE:
                 return
 
@@ -191,9 +191,31 @@ class Tables:
                 if commit.version <= after_version:
                     opener.skim(commit)
                 else:
-                    yield opener.open(commit)
+                    yield await self._open(opener, commit)
             if len(commits) < PAGE:
                 return
+            version = commits[-1].version
+
+    async def _open(self, opener: Opener, commit: Commit) -> Recorded:
+        """Open a commit; where the master key does not, by the secret its epoch closed with."""
+        while True:
+            try:
+                return opener.open(commit)
+            except MissingKeys as missing:
+                if not await self._reveal(opener, commit, missing.epoch):
+                    raise
+
+    async def _reveal(self, opener: Opener, commit: Commit, epoch: int) -> bool:
+        version = commit.expected
+        while True:
+            commits = await self._store.read(commit.stream, version, PAGE)
+            for later in commits:
+                if later.epoch > epoch:
+                    return False
+                if opener.reveal(epoch, later):
+                    return True
+            if len(commits) < PAGE:
+                return False
             version = commits[-1].version
 
     # --- loading ------------------------------------------------------------------------------
@@ -205,25 +227,17 @@ class Tables:
         opened = self._opened(first[0])
         live = await self._from_snapshot(stream, self._games[opened.game])
         if live is None:
-            live = self._from_first(first[0], opened)
+            opener = Opener(self._recorder, stream)
+            empty = Table.empty(self._games[opened.game])
+            live = Live(stream, empty, opened, opener, genesis(stream), first[0].recorded_at)
         await self.catch_up(live)
         return live
 
     def _opened(self, first: Commit) -> TableOpened:
-        recorded = Opener(self._recorder, first.stream).open(first)
-        found = [event for event in recorded.events if isinstance(event, TableOpened)]
-        if len(found) != 1 or found[0].game not in self._games:
+        found = Opener(self._recorder, first.stream).opening(first)
+        if found is None or found.game not in self._games:
             raise Corrupt(f"stream {first.stream} does not begin as a table of a known game")
-        return found[0]
-
-    def _from_first(self, first: Commit, opened: TableOpened) -> Live:
-        opener = Opener(self._recorder, first.stream)
-        table = Table.empty(self._games[opened.game])
-        start = genesis(first.stream)
-        live = Live(first.stream, table, opened, opener, start, first.recorded_at)
-        verify(start, first)
-        live.advance(opener.open(first))
-        return live
+        return found
 
     async def _from_snapshot(self, stream: UUID, game: AnyGame) -> Live | None:
         found = await self._snapshots.latest(stream, game.RULES)
@@ -248,7 +262,7 @@ class Tables:
             log.warning("snapshot_ignored", stream=str(stream), version=found.version)
             return None
         opener = Opener(self._recorder, stream)
-        opener.learn(saved.table.house)
+        opener.learn(saved.table)
         live = Live(stream, saved.table, saved.opened, opener, found.hash, saved.created_at)
         live.snapshot_version = found.version
         return live

@@ -10,7 +10,7 @@ from engine.account import Account, credit, debit
 from engine.errors import Denied, Malformed, Unknown
 from service.codec import Codec
 from service.host.accounts import Accounts
-from service.host.commands import Command, digest_of
+from service.host.commands import Command, Digester
 from service.identity import ISSUER, IdentityMap, Principal, Role, is_subject
 from service.pb import account_service_pb2 as pb
 from service.pb.account_service_pb2_grpc import AccountServiceServicer
@@ -33,12 +33,14 @@ class AccountCalls(AccountServiceServicer):
         accounts: Accounts,
         codec: Codec,
         identities: IdentityMap,
+        digest_of: Digester,
     ) -> None:
         self._calls = calls
         self._world = world
         self._accounts = accounts
         self._codec = codec
         self._identities = identities
+        self._digest_of = digest_of
 
     async def _owner(self, caller: Principal, owner: pb.AccountOwner) -> UUID:
         """The player a request is about; raises ``Denied`` for somebody else's account."""
@@ -128,7 +130,7 @@ class AccountCalls(AccountServiceServicer):
         caller.require(Role.HOST, Role.ADMIN)
         player = await self._owner(caller, request.owner)
         content = f"{request.amount} {request.note}".encode()
-        digest = digest_of(label, player.bytes, content)
+        digest = self._digest_of(label, player.bytes, content)
         command = Command.of_caller(
             self._world, caller.id, request.request_id, digest, ActorKind.HOST
         )

@@ -8,9 +8,10 @@ from uuid import UUID
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from engine.errors import Malformed, Unknown
-from engine.house import Table, decision, viewer_of
+from engine.house import Table, decision
 from engine.kernel import AnyGame, Cards, Offer, Range
 from engine.notation import text_of_lines
+from engine.occupancy import viewers
 from engine.options import Option, text_of
 from engine.visibility import MAX_SEATS, seat_viewer
 from service.codec import Codec, snake_case
@@ -115,15 +116,13 @@ class Messages:
         self._codec = codec
         self._clocks = clocks
 
-    def events(
-        self, live: Live, recorded: Recorded, caller: Principal
-    ) -> list[table_service_pb2.TableEvent]:
+    def events(self, recorded: Recorded, caller: Principal) -> list[table_service_pb2.TableEvent]:
         """The events of a commit, each as ``caller`` might see it at its version."""
-        house, player = live.table.house, str(caller.id)
+        masks = viewers(recorded.seated, recorded.events, str(caller.id))
         start = recorded.commit.expected + 1
         return [
-            self.event(version, event, eyes.limit(caller, viewer_of(house, player, version)))
-            for version, event in enumerate(recorded.events, start)
+            self.event(version, event, eyes.limit(caller, mask))
+            for version, (event, mask) in enumerate(zip(recorded.events, masks, strict=True), start)
         ]
 
     def events_as(self, recorded: Recorded, viewer: int) -> list[table_service_pb2.TableEvent]:

@@ -201,7 +201,14 @@ class Server:
             Labs(calls, host, Lab(host), replay, messages), registrar
         )
         account_service_pb2_grpc.add_AccountServiceServicer_to_server(
-            AccountCalls(calls, parts.world, host.accounts, parts.codec, parts.identities),
+            AccountCalls(
+                calls,
+                parts.world,
+                host.accounts,
+                parts.codec,
+                parts.identities,
+                host.digest_of,
+            ),
             registrar,
         )
         open_handlers: Any = OpenHandlers(self.door, _OPEN_METHODS)

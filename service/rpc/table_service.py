@@ -32,7 +32,7 @@ class TableCalls:
         self.messages = messages
 
     def _state(self, caller: Principal, live: Live, outcome: Outcome) -> pb.TableState:
-        viewer = self.host.viewer(caller, live, outcome.table.version)
+        viewer = self.host.viewer(caller, outcome.table)
         return self.messages.state(live, outcome.table, viewer)
 
     async def submit(
@@ -51,7 +51,7 @@ class TableCalls:
         )
         return pb.SubmitActionResponse(
             request_id=request.request_id,
-            events=self.messages.events(live, outcome.recorded, caller),
+            events=self.messages.events(outcome.recorded, caller),
             state=self._state(caller, live, outcome),
         )
 
@@ -62,7 +62,7 @@ class TableCalls:
         )
         return pb.StartHandResponse(
             request_id=request.request_id,
-            events=self.messages.events(live, outcome.recorded, caller),
+            events=self.messages.events(outcome.recorded, caller),
             state=self._state(caller, live, outcome),
         )
 
@@ -75,7 +75,7 @@ class TableCalls:
         )
         return pb.CloseTableResponse(
             request_id=request.request_id,
-            events=self.messages.events(live, outcome.recorded, caller),
+            events=self.messages.events(outcome.recorded, caller),
             state=self._state(caller, live, outcome),
         )
 
@@ -92,11 +92,11 @@ class TableCalls:
                 if step.recorded is not None:
                     commit = step.recorded.commit
                     message.version = commit.version
-                    message.events.extend(self.messages.events(live, step.recorded, caller))
+                    message.events.extend(self.messages.events(step.recorded, caller))
                     message.record_time.CopyFrom(timestamp(commit.recorded_at))
                 # A state goes with the newest commit only: behind an older one, more is coming.
                 if step.live and message.version == newest.version:
-                    viewer = self.host.viewer(caller, live, newest.version)
+                    viewer = self.host.viewer(caller, newest)
                     message.state.CopyFrom(self.messages.state(live, newest, viewer))
                 yield message
 
@@ -123,7 +123,7 @@ class Tables(TableServiceServicer):
                 request.house_options,
                 request.start,
             )
-            viewer = self._host.viewer(caller, live, outcome.table.version)
+            viewer = self._host.viewer(caller, outcome.table)
             return pb.CreateTableResponse(
                 table=self._messages.table(live),
                 state=self._messages.state(live, outcome.table, viewer),
@@ -164,7 +164,7 @@ class Tables(TableServiceServicer):
     async def GetTable(self, request: pb.GetTableRequest, context: Any) -> pb.GetTableResponse:
         async def work(caller: Principal) -> pb.GetTableResponse:
             live = await self._host.find_table(caller, table_id(request.table_id))
-            viewer = self._host.viewer(caller, live, live.table.version)
+            viewer = self._host.viewer(caller, live.table)
             return pb.GetTableResponse(
                 table=self._messages.table(live),
                 state=self._messages.state(live, live.table, viewer),

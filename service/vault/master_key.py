@@ -40,6 +40,7 @@ _HEAD_SIZE: Final = _ID_SIZE + _NONCE_SIZE
 
 _ID: Final = b"kartejo/v1/master-key-id"
 _WRAPPING: Final = b"kartejo/v1/master-wrap"
+_DERIVING: Final = b"kartejo/v1/master-derive"
 
 
 class MasterKey:
@@ -100,6 +101,12 @@ class MasterKey:
             )
         except InvalidTag:
             raise Corrupt("wrapped bytes were changed or belong elsewhere") from None
+
+    def derive(self, purpose: bytes) -> bytes:
+        """32 bytes for another purpose than wrapping, named by a label of its own."""
+        info = pack(_DERIVING, purpose)
+        hkdf = HKDF(algorithm=SHA256(), length=_KEY_SIZE, salt=None, info=info)
+        return hkdf.derive(self._key.reveal())
 
     def _cipher(self, context: bytes) -> AESGCM:
         hkdf = HKDF(algorithm=SHA256(), length=_KEY_SIZE, salt=None, info=pack(_WRAPPING, context))

@@ -48,7 +48,7 @@ class Process:
         """Send a signal and wait for the end; the exit code."""
         assert self._process is not None
         self._process.send_signal(number)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(40):
             return await self._process.wait()
 
     def client(self, subject: str, *roles: Role) -> Client:
