@@ -42,7 +42,8 @@ from service.rpc.game_service import Games
 from service.rpc.lab_service import Labs
 from service.rpc.messages import Messages
 from service.rpc.replay_service import Replays
-from service.rpc.table_service import TableCalls, Tables
+from service.rpc.table_calls import TableCalls
+from service.rpc.table_service import Tables
 from service.rpc.unreadable import Registrar
 from service.store.postgres import Store
 from service.vault import MasterKey
