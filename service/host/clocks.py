@@ -13,15 +13,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from engine.errors import Conflict
 from engine.events import TimeBankUsed
 from engine.house import Table, decision
 from service.host.live import Live
 from service.world import World
 
-__all__ = ["Clocks"]
+__all__ = ["Clocks", "StaleDecision"]
 
 GRACE_SECONDS: Final = 0.2
 """How long after the deadline the timer fires."""
+
+
+class StaleDecision(Conflict):
+    """The action was meant for another decision than the one that is awaited."""
+
+    reason = "STALE_DECISION"
 
 
 class Clocks:

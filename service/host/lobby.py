@@ -13,6 +13,7 @@ import structlog
 from engine.errors import Corrupt, KartejoError, Unavailable, Unknown
 from service.host.faults import report
 from service.host.host import Host
+from service.host.upkeep import is_due
 from service.store.commit import Commit, StreamKind
 from service.store.errors import ProgressConflict
 from service.store.leases import Leases
@@ -120,7 +121,7 @@ class Lobby:
             created_at=live.created_at,
             closed_at=commit.recorded_at if closed else None,
             hand=game.hand(table.state),
-            running=self._host.is_due(table),
+            running=is_due(table),
             seats_taken=len(players),
             seats=game.seats(table.state),
             position=commit.position,
@@ -161,7 +162,7 @@ class Watchman:
             await self._host.world.sleep(SWEEP_SECONDS)
 
     async def _sweep(self, *, everything: bool) -> None:
-        wanted = {live.stream for live in self._host.tables.hot() if self._host.is_due(live.table)}
+        wanted = {live.stream for live in self._host.tables.hot() if is_due(live.table)}
         if everything:
             wanted |= await self._running()
         wanted |= set(await self._leases.expired())
@@ -182,6 +183,6 @@ class Watchman:
 
     async def _arm(self, stream: UUID) -> None:
         try:
-            self._host.resume(await self._host.tables.get(stream))
+            self._host.upkeep.resume(await self._host.tables.get(stream))
         except KartejoError as error:
             report(log.bind(stream=str(stream), reason=error.reason), "table_not_watched", error)

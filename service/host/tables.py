@@ -85,9 +85,9 @@ class Tables:
                 return
             if old is not live and old.is_idle() and self._hot.get(old.stream) is old:
                 del self._hot[old.stream]
-                await self._keep(old)
+                await self.keep_snapshot(old)
 
-    async def _keep(self, live: Live) -> None:
+    async def keep_snapshot(self, live: Live) -> None:
         """Save a snapshot if that can be done; whoever waits for another table does not care."""
         try:
             await self.save(live)
