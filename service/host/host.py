@@ -23,7 +23,7 @@ from engine.actions import (
     TableAction,
     TakeSeat,
 )
-from engine.errors import Denied, KartejoError, Malformed, Refused, Unknown
+from engine.errors import Denied, Malformed, Refused, Unknown
 from engine.events import Event, HouseOpened, TableOpened
 from engine.house import Table, decision, holder, read_house_options, viewer_of
 from engine.kernel import HOST, AnyGame
@@ -78,6 +78,7 @@ class Host:
         self.accounts = Accounts(world, store, codec)
         self.upkeep = Upkeep(world, codec, self.tables)
         self.clocks = self.upkeep.clocks
+        self.tables.moved = self.clocks.update
         self.executor = Executor(
             world, store, self.recorder, self.tables, self.accounts, self.upkeep.after
         )
@@ -97,11 +98,7 @@ class Host:
         for live in self.tables.hot():
             live.stop_timer()
         await self.executor.finish()
-        for live in self.tables.hot():
-            try:
-                await self.tables.save(live)
-            except KartejoError as why:
-                log.warning("snapshot_not_kept", stream=str(live.stream), reason=why.reason)
+        await self.tables.finish()
 
     # --- tables -------------------------------------------------------------------------------
 
@@ -171,10 +168,7 @@ class Host:
 
     async def refresh(self, live: Live, version: int | None = None) -> None:
         """Take over what other processes have stored on a table, up to ``version`` at least."""
-        async with live.lock:
-            if version is None or live.table.version < version:
-                await self.tables.catch_up(live)
-        self.clocks.update(live)
+        await self.tables.refresh(live, version)
 
     def viewer(self, caller: Principal, live: Live, version: int) -> int:
         """The caller's viewer mask at a version of a table."""
@@ -329,6 +323,7 @@ class Host:
         version = after_version
         said_live = False
         live.watchers += 1
+        self.tables.keep(live)
         try:
             while True:
                 recent = live.recent_after(version)

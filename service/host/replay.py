@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from typing import NamedTuple
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from engine.errors import Denied, Malformed, Unknown
 from engine.house import Table, apply_all, viewer_of
 from engine.visibility import AUDITOR, MAX_SEATS, OBSERVER, seat_viewer
 from service.host.host import Host
+from service.host.limits import Places
 from service.host.live import Live
 from service.host.recorder import Recorded
 from service.identity import Principal, Role
@@ -23,6 +24,9 @@ from service.store.hands import HandRow, hands_after
 from service.store.postgres import Store
 
 __all__ = ["Past", "Replay", "Viewing"]
+
+READERS: Final = 8
+"""Folds of recorded tables that one caller may have under way."""
 
 
 class Viewing(NamedTuple):
@@ -46,6 +50,7 @@ class Replay:
     def __init__(self, host: Host, store: Store) -> None:
         self._host = host
         self._store = store
+        self._readers = Places[UUID](READERS, "readings of the past by one caller")
 
     def mask(self, caller: Principal, live: Live, epoch: int, version: int, as_: Viewing) -> int:
         """The viewer mask for a commit of ``epoch`` that ends at ``version``."""
@@ -79,16 +84,17 @@ class Replay:
         self.mask(caller, live, live.table.house.epoch, live.table.version, as_)
         table = Table.empty(live.table.game)
         found = False
-        async with aclosing(self._host.tables.history(live)) as past:
-            async for recorded in past:
-                commit = recorded.commit
-                table = apply_all(table, recorded.events, commit.seat)
-                if commit.hand == hand:
-                    found = True
-                    mask = self.mask(caller, live, commit.epoch, commit.version, as_)
-                    yield Past(recorded, table, mask)
-                elif found and commit.hand > hand:
-                    break
+        with self._readers.place(caller.id):
+            async with aclosing(self._host.tables.history(live)) as past:
+                async for recorded in past:
+                    commit = recorded.commit
+                    table = apply_all(table, recorded.events, commit.seat)
+                    if commit.hand == hand:
+                        found = True
+                        mask = self.mask(caller, live, commit.epoch, commit.version, as_)
+                        yield Past(recorded, table, mask)
+                    elif found and commit.hand > hand:
+                        break
         if not found:
             raise Unknown(f"no hand {hand} at this table")
 
@@ -100,7 +106,8 @@ class Replay:
         if not 1 <= version <= live.table.version:
             raise Malformed("version", f"expected 1 to {live.table.version}")
         try:
-            recorded, table = await self._host.tables.at(live, version)
+            with self._readers.place(caller.id):
+                recorded, table = await self._host.tables.at(live, version)
         except Unknown:
             raise Malformed("version", "expected the version of an answer or a message") from None
         mask = self.mask(caller, live, recorded.commit.epoch, version, as_)
