@@ -6,8 +6,12 @@ from collections.abc import AsyncIterator
 from typing import Any
 from uuid import UUID
 
-from engine.errors import Malformed
-from service.host.lobby import Lobby
+import structlog
+
+from engine.errors import Malformed, Unavailable
+from service.host.faults import report
+from service.host.lobby import AT_ONCE, Lobby
+from service.host.supervision import each
 from service.identity import Principal
 from service.pb import table_service_pb2 as pb
 from service.pb.table_service_pb2_grpc import TableServiceServicer
@@ -19,6 +23,8 @@ from service.rpc.table_calls import TableCalls
 from service.store.table_index import NEWEST
 
 __all__ = ["Tables"]
+
+log = structlog.get_logger(__name__)
 
 
 class Tables(TableServiceServicer):
@@ -45,7 +51,7 @@ class Tables(TableServiceServicer):
             )
             viewer = self._host.viewer(caller, live, outcome.table.version)
             return pb.CreateTableResponse(
-                table=self._messages.table(live),
+                table=self._messages.table(live, outcome.table),
                 state=self._messages.state(live, outcome.table, viewer),
             )
 
@@ -69,9 +75,18 @@ class Tables(TableServiceServicer):
                 lab=caller.lab,
             )
             answer = pb.ListTablesResponse()
-            for row in rows[:size]:
-                live = await self._host.tables.get(row.stream)
-                answer.tables.append(self._messages.table(live))
+            found: dict[UUID, pb.Table] = {}
+
+            async def show(stream: UUID) -> None:
+                found[stream] = self._messages.table(await self._host.tables.get(stream))
+
+            failed = await each((row.stream for row in rows[:size]), show, AT_ONCE)
+            for stream, error in failed.items():
+                if isinstance(error, Unavailable):
+                    raise error
+                # A table that cannot be read is no reason to show none.
+                report(log.bind(stream=str(stream)), "table_not_shown", error)
+            answer.tables.extend(found[row.stream] for row in rows[:size] if row.stream in found)
             if len(rows) > size:
                 last_row = rows[size - 1]
                 answer.next_page_token = page_token(
