@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from typing import NamedTuple
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from engine.errors import Denied, Malformed, Unknown
@@ -17,6 +17,7 @@ from engine.house import Table, apply_all
 from engine.visibility import AUDITOR, MAX_SEATS, OBSERVER, seat_viewer
 from service.host.eyes import require_impartial
 from service.host.host import Host
+from service.host.limits import Places
 from service.host.live import Live
 from service.host.recorder import Recorded
 from service.identity import Principal, Role
@@ -24,6 +25,9 @@ from service.store.hands import HandRow, hands_after
 from service.store.postgres import Store
 
 __all__ = ["Past", "Replay", "Viewing"]
+
+READERS: Final = 8
+"""Folds of recorded tables that one caller may have under way."""
 
 
 class Viewing(NamedTuple):
@@ -47,6 +51,7 @@ class Replay:
     def __init__(self, host: Host, store: Store) -> None:
         self._host = host
         self._store = store
+        self._readers = Places[UUID](READERS, "readings of the past by one caller")
 
     def mask(self, caller: Principal, live: Live, epoch: int, table: Table, as_: Viewing) -> int:
         """The viewer mask for a commit of ``epoch`` that leads to ``table``."""
@@ -86,16 +91,17 @@ class Replay:
         await self._eyes(caller, live, as_)
         table = Table.empty(live.table.game)
         found = False
-        async with aclosing(self._host.tables.history(live)) as past:
-            async for recorded in past:
-                commit = recorded.commit
-                table = apply_all(table, recorded.events, commit.seat)
-                if commit.hand == hand:
-                    found = True
-                    mask = self.mask(caller, live, commit.epoch, table, as_)
-                    yield Past(recorded, table, mask)
-                elif found and commit.hand > hand:
-                    break
+        with self._readers.place(caller.id):
+            async with aclosing(self._host.tables.history(live)) as past:
+                async for recorded in past:
+                    commit = recorded.commit
+                    table = apply_all(table, recorded.events, commit.seat)
+                    if commit.hand == hand:
+                        found = True
+                        mask = self.mask(caller, live, commit.epoch, table, as_)
+                        yield Past(recorded, table, mask)
+                    elif found and commit.hand > hand:
+                        break
         if not found:
             raise Unknown(f"no hand {hand} at this table")
 
@@ -108,7 +114,8 @@ class Replay:
             raise Malformed("version", f"expected 1 to {live.table.version}")
         await self._eyes(caller, live, as_)
         try:
-            recorded, table = await self._host.tables.at(live, version)
+            with self._readers.place(caller.id):
+                recorded, table = await self._host.tables.at(live, version)
         except Unknown:
             raise Malformed("version", "expected the version of an answer or a message") from None
         mask = self.mask(caller, live, recorded.commit.epoch, table, as_)

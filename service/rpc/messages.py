@@ -162,9 +162,9 @@ class Messages:
             message.offers.extend(map(_offer, game.legal_actions(table.state, seat)))
         return message
 
-    def table(self, live: Live) -> table_service_pb2.Table:
-        """What a lobby shows of a table."""
-        table = live.table
+    def table(self, live: Live, at: Table | None = None) -> table_service_pb2.Table:
+        """What a lobby shows of a table: as it stands, or as it stood ``at`` some version."""
+        table = at or live.table
         game, house = table.game, table.house
         message = table_service_pb2.Table(
             table_id=str(live.stream),

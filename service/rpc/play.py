@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Coroutine
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import structlog
 from google.rpc.status_pb2 import Status
@@ -21,9 +21,7 @@ from service.identity import Principal
 from service.pb import table_service_pb2 as pb
 from service.rpc.calls import DEFAULT_SECONDS, Calls
 from service.rpc.status import deadline_status, internal_status
-
-if TYPE_CHECKING:
-    from service.rpc.table_service import TableCalls
+from service.rpc.table_calls import TableCalls
 
 __all__ = ["PlayStream"]
 

@@ -11,18 +11,17 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
 
 import grpc
-import structlog
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection, reflection_pb2_grpc
 
 from engine.errors import Malformed, Unavailable
 from engine.kernel import AnyGame
 from service.codec import Codec
-from service.host.faults import report
 from service.host.host import Host
 from service.host.lab import Lab
 from service.host.lobby import Lobby, Watchman
 from service.host.replay import Replay
+from service.host.supervision import Supervisor
 from service.identity import IdentityMap, RememberedIdentities, Tokens
 from service.pb import (
     account_service_pb2,
@@ -43,15 +42,14 @@ from service.rpc.game_service import Games
 from service.rpc.lab_service import Labs
 from service.rpc.messages import Messages
 from service.rpc.replay_service import Replays
-from service.rpc.table_service import TableCalls, Tables
+from service.rpc.table_calls import TableCalls
+from service.rpc.table_service import Tables
 from service.rpc.unreadable import Registrar
 from service.store.postgres import Store
 from service.vault import MasterKey
 from service.world import World, uuid7
 
 __all__ = ["Parts", "Server", "Settings", "credentials_of", "serve"]
-
-log = structlog.get_logger(__name__)
 
 MOST_REQUEST_BYTES: Final = 64 * 1024
 MOST_METADATA_BYTES: Final = 16 * 1024
@@ -159,6 +157,7 @@ class Server:
         )
         self.port = 0
         self._health = health.aio.HealthServicer()
+        self._saying: asyncio.Future[None] | None = None
 
     async def __aenter__(self) -> Self:
         parts, host = self._parts, self.host
@@ -175,12 +174,12 @@ class Server:
         else:
             self.port = self._server.add_secure_port(self._settings.listen, credentials)
         await self._server.start()
+        supervisor = Supervisor(parts.world, self._is_sound)
+        works = {"follow": lobby.follow, "list": lobby.keep_list, "watchman": watchman.run}
         self._tasks = [
-            asyncio.create_task(lobby.run(), name="lobby"),
-            asyncio.create_task(watchman.run(), name="watchman"),
+            asyncio.create_task(supervisor.keep(name, work), name=name)
+            for name, work in works.items()
         ]
-        for task in self._tasks:
-            task.add_done_callback(_must_run)
         await self._say(health_pb2.HealthCheckResponse.SERVING)
         return self
 
@@ -219,6 +218,13 @@ class Server:
                 reflection.aio.ReflectionServicer(names), open_handlers
             )
 
+    def _is_sound(self, sound: bool) -> None:
+        """Say whether the work behind the calls gets on: a load balancer may choose others."""
+        if not self._calls.draining.is_set():
+            status = health_pb2.HealthCheckResponse.ServingStatus
+            saying = self._say(status.SERVING if sound else status.NOT_SERVING)
+            self._saying = asyncio.ensure_future(saying)
+
     async def _say(self, status: Any) -> None:
         for name in ("", *_SERVICES):
             await self._health.set(name, status)
@@ -245,13 +251,6 @@ class Server:
             await asyncio.sleep(LULL_SECONDS)
             if self._calls.refused == before:
                 return
-
-
-def _must_run(task: asyncio.Task[None]) -> None:
-    """A background task never ends by itself: if it does, that is a fault to be seen."""
-    error = None if task.cancelled() else task.exception()
-    if error is not None:
-        report(log.bind(task=task.get_name()), "task_ended", error)
 
 
 async def serve(settings: Settings, parts: Parts, ready: Callable[[Server], None]) -> None:
