@@ -293,9 +293,15 @@ class Host:
     def _require_decision(
         self, live: Live, hand: int | None, number: int | None, arrived: float
     ) -> None:
-        """The action must name the running decision; without one the rules answer."""
+        """The action must name the decision that is awaited.
+
+        One that names a decision while none is awaited comes too late as well; one that names
+        none then, which is also what 0, 0 says, is the rules' to answer.
+        """
         now = decision(live.table)
         if now is None:
+            if hand or number:
+                raise StaleDecision(f"hand {hand}, decision {number} is over: none is awaited")
             return
         if hand is None or number is None:
             missing = "hand" if hand is None else "decision"

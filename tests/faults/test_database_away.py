@@ -96,7 +96,7 @@ def test_without_its_database_a_service_says_so_and_recovers(durable_pg: Embedde
 
             working = [asyncio.ensure_future(work(book)) for book in all_books]
 
-            await Books.answered(all_books, 60)
+            await Books.answered(all_books, 60, working)
             if how == "kill":
                 durable_pg.kill()
             else:
@@ -109,7 +109,7 @@ def test_without_its_database_a_service_says_so_and_recovers(durable_pg: Embedde
             )
             # Not once only: orphans of a killed server may hold its memory for a moment longer.
             reviving = asyncio.ensure_future(keep_alive(durable_pg))
-            await Books.answered(all_books, 60)
+            await Books.answered(all_books, 60, working)
             done = True
             await asyncio.gather(*working)
             reviving.cancel()
