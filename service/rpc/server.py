@@ -40,6 +40,7 @@ from service.rpc.calls import Calls
 from service.rpc.door import MOST_CALLS, Door, OpenHandlers
 from service.rpc.game_service import Games
 from service.rpc.lab_service import Labs
+from service.rpc.listening import why_not
 from service.rpc.messages import Messages
 from service.rpc.replay_service import Replays
 from service.rpc.table_calls import TableCalls
@@ -58,6 +59,7 @@ PING_MS: Final = 60_000
 PING_ANSWER_MS: Final = 20_000
 IDLE_MS: Final = 30 * 60_000
 """A connection that answers no ping is closed, and one that no call uses for long."""
+HIGHEST_PORT: Final = 65_535
 DRAIN_SECONDS: Final = 5.0
 LULL_SECONDS: Final = 0.05
 LULLS: Final = 20
@@ -115,6 +117,8 @@ def _split(listen: str) -> tuple[str, int]:
     host, colon, port = listen.rpartition(":")
     if not colon or not port.isdecimal() or not host:
         raise Malformed("listen", f"expected host:port, not {listen!r}")
+    if int(port) > HIGHEST_PORT:
+        raise Malformed("listen", f"expected a port from 0 to {HIGHEST_PORT}, not {port}")
     return host.strip("[]"), int(port)
 
 
@@ -266,7 +270,8 @@ async def serve(settings: Settings, parts: Parts, ready: Callable[[Server], None
     try:
         server = await Server(settings, parts).__aenter__()
     except RuntimeError as error:
-        raise Unavailable(f"cannot listen on {settings.listen}: {error}", retry_ms=0) from None
+        why = why_not(*_split(settings.listen)) or error
+        raise Unavailable(f"cannot listen on {settings.listen}: {why}", retry_ms=0) from None
     try:
         ready(server)
         await stop.wait()
