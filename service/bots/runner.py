@@ -40,7 +40,7 @@ class SeatRunner:
     ) -> None:
         self._line = line
         self._codec = line.client.codec
-        self._seat = seat
+        self.seat = seat
         self._bot = bot
         self._chips = chips
         self._rebuy = rebuy
@@ -54,13 +54,13 @@ class SeatRunner:
             state = await self._line.news(-1)
             table = (await get_table(self._line.client, self._line.table_id)).table
             game = GAMES[table.game]
-            if self._seat not in state.seats:
+            if self.seat not in state.seats:
                 state = await self._submit(state, TakeSeat("", self._chips))
             self.seated.set()
             answered = (0, 0)
-            while self._seat in state.seats:
+            while self.seat in state.seats:
                 asked = (state.decision.hand, state.decision.number)
-                if self._seat in state.decision.seats and asked != answered:
+                if self.seat in state.decision.seats and asked != answered:
                     answered = asked
                     state = await self._answer(game, state)
                 else:
@@ -73,14 +73,14 @@ class SeatRunner:
         """Act on a decision; the state after it, or the next one if it was over already."""
         if self._pause:
             await asyncio.sleep(self._pause)
-        look = Look(game, self._seat, self._codec.view_from_wire(state.view), state.offers)
+        look = Look(game, self.seat, self._codec.view_from_wire(state.view), state.offers)
         try:
             try:
                 state = await self._submit(state, self._bot(look))
             except Refused:
                 # A bot that misjudges the rules must not hold up the others.
                 self.tally.refused += 1
-                state = await self._submit(state, first_action(game, self._seat, state.offers))
+                state = await self._submit(state, first_action(game, self.seat, state.offers))
         except Conflict:
             # Its time was over, or the table has moved: the news of that are on their way.
             self.tally.stale += 1
@@ -90,7 +90,7 @@ class SeatRunner:
 
     async def _buy_in_again(self, state: pb.TableState) -> None:
         table = (await get_table(self._line.client, self._line.table_id)).table
-        if any(seat.seat == self._seat and not seat.chips for seat in table.seats):
+        if any(seat.seat == self.seat and not seat.chips for seat in table.seats):
             try:
                 await self._submit(state, AddChips(self._rebuy))
             except (Refused, Conflict):  # a hand began meanwhile, or the house allows no more
@@ -100,7 +100,7 @@ class SeatRunner:
         request = pb.SubmitActionRequest(
             request_id=request_id(),
             table_id=self._line.table_id,
-            seat=self._seat,
+            seat=self.seat,
             action=self._codec.action_to_wire(action),
         )
         if state.HasField("decision"):
