@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 import shlex
 import sys
@@ -11,7 +10,6 @@ from contextlib import AsyncExitStack, ExitStack
 from pathlib import Path
 from typing import Final, NamedTuple
 
-import structlog
 import uvloop
 
 from engine.errors import Unavailable
@@ -19,6 +17,7 @@ from engine.games import GAMES
 from service.cli.console import Output, print_json, program
 from service.cli.failures import CommandError, of_database
 from service.cli.keys import master_key, token_keys
+from service.cli.logs import log_to_stderr, watch_loop
 from service.cli.options import home_of
 from service.client import Endpoint
 from service.codec import Codec
@@ -60,7 +59,7 @@ class Plan(NamedTuple):
 
 def run(plan: Plan) -> None:
     """Serve until told to stop.  Raises ``LaunchError``, ``KeyFileError``, ``Malformed``, …"""
-    _log_to_stderr(as_json=plan.log_json)
+    log_to_stderr(as_json=plan.log_json)
     settings = Settings(
         plan.listen, plan.certificate, plan.key, reflection=plan.reflection, lab=plan.lab
     )
@@ -92,6 +91,7 @@ async def _serve(
     embedded: EmbeddedServer | None,
     world: RealWorld,
 ) -> None:
+    watch_loop(asyncio.get_running_loop())
     async with AsyncExitStack() as stack:
         with of_database():
             store = await stack.enter_async_context(Store(dsn))
@@ -170,30 +170,3 @@ def _greet(plan: Plan, home: Path, listens: str, endpoint: Endpoint, files: Secr
     out.lines(f"  {name} {command + where:<24} {told}" for command, told in TO_TRY)
     out.print("Ctrl-C stops it; nothing that was acknowledged is lost.\n")
     sys.stdout.flush()
-
-
-def _log_to_stderr(*, as_json: bool) -> None:
-    """Events with fields on standard error; standard output is for what the command reports."""
-    shape: structlog.typing.Processor = structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
-    if as_json:
-        shape = structlog.processors.JSONRenderer()
-    shared: list[structlog.typing.Processor] = [
-        structlog.processors.add_log_level,
-        structlog.processors.TimeStamper(fmt="iso", utc=True),
-    ]
-    if as_json:
-        shared.append(structlog.processors.format_exc_info)
-    structlog.configure(
-        processors=[*shared, shape],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-        cache_logger_on_first_use=True,
-    )
-    # Libraries log by the standard module: the same lines, and only what is amiss.
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(
-        structlog.stdlib.ProcessorFormatter(processor=shape, foreign_pre_chain=shared)
-    )
-    logging.basicConfig(level=logging.WARNING, handlers=[handler])
-    # psycopg warns of connections that are closed under way, as every ending service does.
-    logging.getLogger("psycopg").setLevel(logging.ERROR)

@@ -6,6 +6,9 @@ the deadline counts, queueing does not: the timer fires a moment later than the 
 whatever arrived in time is in the table's queue before it.
 
 After a restart the running decision has its full time again.  Lab tables have no clock.
+
+Every process that has a table in memory arms a timer for it.  That does no harm, since a time-out
+is one command wherever it comes from; leases see to it that there is at least one such process.
 """
 
 from __future__ import annotations
@@ -13,15 +16,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from engine.errors import Conflict
 from engine.events import TimeBankUsed
 from engine.house import Table, decision
 from service.host.live import Live
 from service.world import World
 
-__all__ = ["Clocks"]
+__all__ = ["Clocks", "StaleDecision"]
 
 GRACE_SECONDS: Final = 0.2
 """How long after the deadline the timer fires."""
+
+
+class StaleDecision(Conflict):
+    """The action was meant for another decision than the one that is awaited."""
+
+    reason = "STALE_DECISION"
 
 
 class Clocks:
@@ -85,7 +95,8 @@ class Clocks:
     def bank_used(self, live: Live, seat: int, arrived: float) -> tuple[TimeBankUsed, ...]:
         """What an answer that arrived then takes from its seat's bank, as an event, if anything."""
         self.update(live)
-        if live.decision_key is None:
+        now = decision(live.table)
+        if live.decision_key is None or now is None or seat not in now.seats:
             return ()
         over = arrived - live.decision_since - live.turn_seconds
         used = min(round(over * 1000), self._bank_left_ms(live, live.table, seat))

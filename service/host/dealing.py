@@ -11,10 +11,11 @@ from engine.events import EpochClosed, EpochOpened, Event
 from engine.house import Table, apply_all
 from engine.kernel import Shuffler
 from engine.visibility import EVERYONE, SERVER, Private
+from service.host.live import Live
 from service.vault import EpochKeys, EpochShuffler, MasterKey
 from service.world import Entropy
 
-__all__ = ["LabShuffler", "decide", "epoch_opened", "turn_of_epoch"]
+__all__ = ["LabShuffler", "decide", "decide_at", "epoch_opened", "turn_of_epoch"]
 
 
 class LabShuffler:
@@ -43,6 +44,13 @@ def decide(table: Table, keys: EpochKeys, actor: int, action: Action) -> tuple[E
         shuffler = LabShuffler(house.stacked, shuffler)
     events, _ = table.game.decide(table.state, actor, action, shuffler)
     return events
+
+
+def decide_at(live: Live, table: Table, actor: int, action: Action) -> tuple[Event, ...]:
+    """What the rules make of an action at a stored table; raises ``Refused``."""
+    if not table.house.epoch:
+        raise Refused("TABLE_CLOSED")
+    return decide(table, live.opener.keys(table.house.epoch), actor, action)
 
 
 def epoch_opened(keys: EpochKeys, master: MasterKey) -> EpochOpened:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from contextlib import ExitStack
 from typing import Any, Final, NamedTuple, TypeVar
 from uuid import UUID
 
@@ -18,7 +19,6 @@ from engine.errors import (
     Corrupt,
     Exhausted,
     KartejoError,
-    Refused,
     Reused,
     Unavailable,
 )
@@ -29,6 +29,7 @@ from service.host.accounts import Accounts, movements
 from service.host.commands import Command
 from service.host.dealing import turn_of_epoch
 from service.host.faults import report
+from service.host.limits import Places
 from service.host.live import Live
 from service.host.recorder import Opener, Recorded, Recorder
 from service.host.tables import Tables
@@ -42,14 +43,22 @@ __all__ = ["Executor", "Outcome", "Planner"]
 
 log = structlog.get_logger(__name__)
 
-PATIENCE_SECONDS: Final = 5.0
-"""How long a caller waits for the outcome of his command."""
-
 FINISH_SECONDS: Final = 10.0
 """How long a service that stops waits for the outcome of its commands."""
 
 TRIES: Final = 16
 """How often a command is decided anew when others were faster."""
+
+AT_ONE_TABLE: Final = 64
+"""Callers' commands that may wait at one table."""
+
+OF_ONE_CALLER_AT_A_TABLE: Final = 16
+OF_ONE_CALLER: Final = 512
+
+SLACK_SECONDS: Final = 0.5
+"""How much longer than the store's patience a caller waits: the store knows better what happens."""
+
+RETRY_MS: Final = 100
 
 MOST: Final = 2**31 - 1
 """Hands and versions of a table: as many as the store has numbers for."""
@@ -65,6 +74,23 @@ class Outcome(NamedTuple):
 
     recorded: Recorded
     table: Table
+
+
+class _Ticket:
+    """What a command and who waits for it tell each other.
+
+    ``begun`` is when (on the loop's clock) its table was its own for the first time; a command
+    that was ``given_up`` before does not begin any more.
+    """
+
+    def __init__(self) -> None:
+        self.begun: float | None = None
+        self.given_up = False
+
+    def begin(self) -> None:
+        """The table is the command's own."""
+        if self.begun is None:
+            self.begun = asyncio.get_running_loop().time()
 
 
 class Executor:
@@ -86,6 +112,11 @@ class Executor:
         self._accounts = accounts
         self._after = after
         self._running: set[asyncio.Task[Any]] = set()
+        self._patience = store.patience + SLACK_SECONDS
+        self._at_table = Places[tuple[UUID, UUID]](
+            OF_ONE_CALLER_AT_A_TABLE, "commands of one caller at one table"
+        )
+        self._anywhere = Places[UUID](OF_ONE_CALLER, "commands of one caller")
 
     def spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """A task of this executor's own: :meth:`finish` waits for it."""
@@ -93,14 +124,6 @@ class Executor:
         self._running.add(task)
         task.add_done_callback(self._ended)
         return task
-
-    async def _outcome(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run to the end and wait for it, but not for ever: without a database nobody knows."""
-        task = self.spawn(work)
-        done, _ = await asyncio.wait({task}, timeout=PATIENCE_SECONDS)
-        if not done:
-            raise Unavailable("the outcome is not known yet; send the same request_id again")
-        return task.result()
 
     def _ended(self, task: asyncio.Task[Any]) -> None:
         self._running.discard(task)
@@ -131,33 +154,96 @@ class Executor:
     async def run(
         self, live: Live, command: Command, planner: Planner, *, seat: int, action: bytes
     ) -> Outcome:
-        """Decide and store a command on a table."""
-        work = self._run(live, command, planner, seat, action)
-        return await self._outcome(work)
+        """Decide and store a command on a table.
+
+        Raises ``Exhausted`` when too much waits already, and ``Unavailable`` when the outcome is
+        not known in time: it comes to pass or not, and the same command sent again tells which.
+        """
+        ticket = _Ticket()
+        work = self._run(live, command, planner, seat, action, ticket)
+        return await self._answer(command, work, ticket, live)
+
+    async def _answer(
+        self,
+        command: Command,
+        work: Coroutine[Any, Any, T],
+        ticket: _Ticket,
+        live: Live | None = None,
+    ) -> T:
+        """The outcome of work that goes on though its caller has stopped waiting."""
+        try:
+            places = self._take_places(command, live)
+        except Exhausted:
+            work.close()
+            raise
+        task = self.spawn(work)
+        task.add_done_callback(lambda _: places.close())
+        if command.actor is None:  # the service's own steps have nobody to send them again
+            return await asyncio.shield(task)
+        done, _ = await asyncio.wait({task}, timeout=self._patience)
+        if not done and ticket.begun is not None:
+            # While the store is away it knows best whether something was done, and says so.
+            left = ticket.begun + self._patience - asyncio.get_running_loop().time()
+            done, _ = await asyncio.wait({task}, timeout=max(0.0, left))
+        if not done:
+            ticket.given_up = True
+            raise Unavailable("the outcome is not known yet; send the same request_id again")
+        return task.result()
+
+    def _take_places(self, command: Command, live: Live | None) -> ExitStack:
+        """Room for one more command; the service's own always find it."""
+        with ExitStack() as places:
+            if live is not None:
+                if command.actor is not None:
+                    if live.queue >= AT_ONE_TABLE:
+                        raise Exhausted("too many commands wait at this table", RETRY_MS)
+                    places.enter_context(self._at_table.place((command.actor, live.stream)))
+                live.queue += 1
+                places.callback(_leave_queue, live)
+            if command.actor is not None:
+                places.enter_context(self._anywhere.place(command.actor))
+            return places.pop_all()
 
     async def _run(
-        self, live: Live, command: Command, planner: Planner, seat: int, action: bytes
+        self,
+        live: Live,
+        command: Command,
+        planner: Planner,
+        seat: int,
+        action: bytes,
+        ticket: _Ticket,
     ) -> Outcome:
-        async with live.lock:
-            for _ in range(TRIES):
-                if self._tables.peek(live.stream) is not live:
-                    raise Unavailable("the table is being loaded again", retry_ms=100)
+        for _ in range(TRIES):
+            async with live.lock:
+                if ticket.given_up and ticket.begun is None:
+                    raise Unavailable("the table was busy for too long")
+                ticket.begin()
+                if not self._tables.keep(live):
+                    raise Unavailable("the table is being loaded again", retry_ms=RETRY_MS)
                 before = live.table
                 try:
                     events = planner(before)
-                except KartejoError:
-                    found = await self._tables.find(live, command)
-                    if found is not None:
-                        return Outcome(*found)
-                    # What was refused may be right after all where another process moved on.
-                    await self._tables.catch_up(live)
-                    if live.table.version == before.version:
-                        raise
+                    stored = await self._store_events(live, before, command, events, seat, action)
+                except (Unavailable, Exhausted, Corrupt):
+                    raise
+                except KartejoError as error:
+                    refusal = error
+                else:
+                    if stored is not None:
+                        return stored
                     continue
-                stored = await self._store_events(live, before, command, events, seat, action)
-                if stored is not None:
-                    return stored
-            raise Conflict("others kept being faster")
+            # What was refused is looked into while others play on: it may have been done before,
+            # or be right after all where another process moved on.
+            known = await self._tables.known(live, command)
+            if known is not None:
+                await self._tables.refresh(live, known.version)
+                return Outcome(*await self._tables.at(live, known.version))
+            if isinstance(refusal, DuplicateCommand):
+                raise _unexplained(live, refusal)
+            if await self._tables.is_newest(live, before.version):
+                raise refusal
+            await self._tables.refresh(live)
+        raise Conflict("others kept being faster")
 
     async def _store_events(
         self,
@@ -168,7 +254,10 @@ class Executor:
         seat: int,
         action: bytes,
     ) -> Outcome | None:
-        """Append; None if the table had moved on, and was caught up with."""
+        """Append; None if the table had moved on, and was caught up with.
+
+        Raises ``DuplicateCommand``, and ``Refused`` where an account does not allow it.
+        """
         game = before.game
         keys = live.opener.keys(before.house.epoch)
         events, after, fresh = turn_of_epoch(
@@ -187,7 +276,7 @@ class Executor:
             seat=seat,
             action=action,
             hand=hand,
-            recorded_at=self._world.now(),
+            recorded_at=live.time_of_next(self._world.now()),
         )
         moved = movements(before, events) if before.house.options.purse == "account" else {}
         try:
@@ -195,19 +284,9 @@ class Executor:
                 stored = await self._accounts.append(
                     live.last_hash, commit, accounts, moved, command
                 )
-        except DuplicateCommand:
-            found = await self._tables.find(live, command)
-            if found is None:
-                raise Corrupt(f"stream {live.stream}: a duplicate that is not stored") from None
-            return Outcome(*found)
         except StreamConflict:
             await self._tables.catch_up(live)
             return None
-        except Refused:  # by an account: what a repeat asks for was paid already
-            found = await self._tables.find(live, command)
-            if found is None:
-                raise
-            return Outcome(*found)
         except Unsettled:
             self._tables.forget(live.stream)
             raise
@@ -228,8 +307,10 @@ class Executor:
         action: bytes,
     ) -> tuple[Live, Outcome]:
         """Store the first commit of a table; a repeat finds the table it made before."""
+        ticket = _Ticket()
+        ticket.begin()
         work = self._create(stream, empty, keys, opened, command, events, action)
-        return await self._outcome(work)
+        return await self._answer(command, work, ticket)
 
     async def _create(
         self,
@@ -258,10 +339,10 @@ class Executor:
         except Conflict:
             # The stream's id derives from the command: only a repeat of it can have made it.
             live = await self._tables.get(stream)
-            found = await self._tables.find(live, command)
-            if found is None:
+            known = await self._tables.known(live, command)
+            if known is None:
                 raise Reused("this request_id stands for another table") from None
-            return live, Outcome(*found)
+            return live, Outcome(*await self._tables.at(live, known.version))
         opener = Opener(self._recorder, stream)
         opener.add(keys)
         fresh = Live(stream, empty, opened, opener, genesis(stream), now)
@@ -269,9 +350,17 @@ class Executor:
         fresh.advance(recorded)
         outcome = Outcome(recorded, fresh.table)
         # Whoever follows the log may have loaded the table already: one stream, one live table.
-        known = self._tables.peek(stream)
-        live = known or fresh
-        if known is None:
-            await self._tables.admit(fresh)
+        live = self._tables.admit(fresh)
         self._after(live, recorded)
         return live, outcome
+
+
+def _leave_queue(live: Live) -> None:
+    live.queue -= 1
+
+
+def _unexplained(live: Live, duplicate: DuplicateCommand) -> KartejoError:
+    """What a command means that was met before, though not on the table's stream."""
+    if duplicate.stream != live.stream:
+        return Reused("this request_id stands for another request")
+    return Corrupt(f"stream {live.stream}: a duplicate that is not stored")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from types import TracebackType
-from typing import Final, NamedTuple, Self
+from typing import NamedTuple, Self
 from uuid import UUID
 
 import structlog
@@ -21,43 +21,34 @@ from engine.actions import (
     CloseTable,
     HostAction,
     OpenTable,
-    SitOut,
     TableAction,
     TakeSeat,
-    TimeOut,
 )
-from engine.errors import Conflict, Denied, KartejoError, Malformed, Refused, Unavailable, Unknown
+from engine.errors import Denied, Malformed, Refused, Unknown
 from engine.events import Event, HouseOpened, TableOpened
-from engine.house import Table, decision, idle_seats, read_house_options
+from engine.house import Table, decision, read_house_options
 from engine.kernel import HOST, AnyGame
 from engine.occupancy import seated_at, viewer_of
 from service.codec import Codec
 from service.host.accounts import Accounts
-from service.host.clocks import Clocks
+from service.host.clocks import StaleDecision
 from service.host.commands import Command, Digester, pairs_bytes, stream_of
-from service.host.dealing import decide, epoch_opened
-from service.host.executor import Executor, Outcome, Planner
+from service.host.dealing import decide, decide_at, epoch_opened
+from service.host.executor import Executor, Outcome
+from service.host.eyes import limit
 from service.host.live import Live
 from service.host.recorder import Recorded, Recorder
 from service.host.tables import Tables
+from service.host.upkeep import Upkeep
 from service.identity import Principal, Role
 from service.store.commit import ActorKind
 from service.store.postgres import Store
 from service.vault import EpochKeys, MasterKey
 from service.world import World
 
-__all__ = ["Host", "StaleDecision", "Step"]
+__all__ = ["Host", "Step"]
 
 log = structlog.get_logger(__name__)
-
-START_PAUSE_SECONDS: Final = 1.0
-"""How long the host waits between two hands before it starts the next by itself."""
-
-
-class StaleDecision(Conflict):
-    """The action was meant for another decision than the one that is awaited."""
-
-    reason = "STALE_DECISION"
 
 
 class Step(NamedTuple):
@@ -89,10 +80,13 @@ class Host:
         self.digest_of = Digester(master)
         self.tables = Tables(store, self.recorder, self.games, most_tables)
         self.accounts = Accounts(world, store, codec)
+        self.upkeep = Upkeep(world, codec, self.tables)
+        self.clocks = self.upkeep.clocks
+        self.tables.moved = self.clocks.update
         self.executor = Executor(
-            world, store, self.recorder, self.tables, self.accounts, self._after
+            world, store, self.recorder, self.tables, self.accounts, self.upkeep.after
         )
-        self.clocks = Clocks(world, self._time_is_over)
+        self.upkeep.runner = self.executor
 
     async def __aenter__(self) -> Self:
         return self
@@ -108,14 +102,7 @@ class Host:
         for live in self.tables.hot():
             live.stop_timer()
         await self.executor.finish()
-        for live in self.tables.hot():
-            try:
-                await self.tables.save(live)
-            except Unavailable:
-                log.warning("snapshots_not_kept")
-                return  # nor will the others be, and each would take its time
-            except KartejoError as why:
-                log.warning("snapshot_not_kept", stream=str(live.stream), reason=why.reason)
+        await self.tables.finish()
 
     # --- tables -------------------------------------------------------------------------------
 
@@ -185,14 +172,11 @@ class Host:
 
     async def refresh(self, live: Live, version: int | None = None) -> None:
         """Take over what other processes have stored on a table, up to ``version`` at least."""
-        async with live.lock:
-            if version is None or live.table.version < version:
-                await self.tables.catch_up(live)
-        self.clocks.update(live)
+        await self.tables.refresh(live, version)
 
     def viewer(self, caller: Principal, table: Table) -> int:
         """The caller's viewer mask at a table as it stands."""
-        return viewer_of(seated_at(table), str(caller.id))
+        return limit(caller, viewer_of(seated_at(table), str(caller.id)))
 
     # --- commands -----------------------------------------------------------------------------
 
@@ -223,6 +207,7 @@ class Host:
         command = Command.of_caller(self.world, caller.id, request_id, digest, ActorKind.PLAYER)
         live = await self.find_table(caller, stream)
         self.require_of_game(live, action)
+        self._require_purse(live, caller, action)
 
         def plan(table: Table) -> tuple[Event, ...]:
             self._require_own_seat(table, caller, seat, action)
@@ -231,7 +216,7 @@ class Host:
                 self._require_decision(live, hand, number, command.arrived)
                 bank = self.clocks.bank_used(live, seat, command.arrived)
             self._require_buy_in(table, seat, action)
-            return bank + self.decide(live, table, seat, action)
+            return bank + decide_at(live, table, seat, action)
 
         return live, await self.executor.run(live, command, plan, seat=seat, action=wire)
 
@@ -268,25 +253,20 @@ class Host:
         command = Command.of_caller(self.world, caller.id, request_id, digest, ActorKind.HOST)
 
         def plan(table: Table) -> tuple[Event, ...]:
-            alone = player_too and table.game.seats(table.state) == 1
-            if not (
-                table.house.host == str(caller.id)
-                or caller.has(Role.ADMIN)
-                or (alone and seated_at(table).get(0) == str(caller.id))
-            ):
-                raise Denied("this is for the host of the table")
-            return self.decide(live, table, HOST, action)
+            self._require_host(table, caller, player_too=player_too)
+            return decide_at(live, table, HOST, action)
 
         return await self.executor.run(live, command, plan, seat=HOST, action=wire)
 
-    def decide(self, live: Live, table: Table, actor: int, action: Action) -> tuple[Event, ...]:
-        """What the rules make of an action; raises ``Refused``."""
-        if not table.house.epoch:
-            raise Refused("TABLE_CLOSED")
-        return decide(table, live.opener.keys(table.house.epoch), actor, action)
-
-    def _planner(self, live: Live, actor: int, action: Action) -> Planner:
-        return lambda table: self.decide(live, table, actor, action)
+    @staticmethod
+    def _require_host(table: Table, caller: Principal, *, player_too: bool) -> None:
+        """A token for one seat is good for what is the seat's: its principal's office is not."""
+        host = table.house.host == str(caller.id) or caller.has(Role.ADMIN)
+        if host and caller.seat is None:
+            return
+        alone = player_too and table.game.seats(table.state) == 1 and not caller.seat
+        if not (alone and seated_at(table).get(0) == str(caller.id)):
+            raise Denied("this is for the host of the table")
 
     @staticmethod
     def require_of_game(live: Live, action: Action) -> None:
@@ -303,6 +283,12 @@ class Host:
         sitting = seated_at(table).get(seat)
         if sitting and sitting != str(caller.id):
             raise Denied("somebody else holds this seat")
+
+    @staticmethod
+    def _require_purse(live: Live, caller: Principal, action: Action) -> None:
+        """A token for one table has no account: it brings no chips from there."""
+        if isinstance(action, (TakeSeat, AddChips)) and live.table.house.options.purse != "free":
+            caller.require_unlimited()
 
     def _require_decision(
         self, live: Live, hand: int | None, number: int | None, arrived: float
@@ -344,99 +330,6 @@ class Host:
         if wanted > high or 0 <= wanted < low:
             raise Refused("BUY_IN_OUT_OF_RANGE", low=low, high=high)
 
-    # --- the host's own doings ----------------------------------------------------------------
-
-    def _after(self, live: Live, recorded: Recorded) -> None:
-        """What follows from a stored commit: clocks, snapshots, the next hand."""
-        self.clocks.update(live)
-        if self.tables.wants_snapshot(live):
-            self.executor.spawn(self._keep_snapshot(live))
-        game = live.table.game
-        if not self.clocks.running or live.table.house.lab:
-            return
-        if any(type(event) in game.HAND_ENDS for event in recorded.events):
-            self.executor.spawn(self._after_hand(live))
-        elif live.table.house.options.auto_start and not game.to_act(live.table.state):
-            self._start_soon(live)
-
-    async def _keep_snapshot(self, live: Live) -> None:
-        try:
-            await self.tables.save(live)
-        except KartejoError as error:
-            log.warning("snapshot_not_kept", stream=str(live.stream), reason=error.reason)
-
-    async def _after_hand(self, live: Live) -> None:
-        for seat in idle_seats(live.table):
-            version = live.table.version
-            command = Command.of_process(self.world, live.stream, version, f"sit_out {seat}")
-            plan = self._planner(live, seat, SitOut())
-            await self._own(live, command, seat, SitOut(), plan)
-        if live.table.house.options.auto_start:
-            self._start_soon(live)
-
-    def _start_soon(self, live: Live) -> None:
-        """Start the next hand after a pause, once for every version it may start at."""
-        version = live.table.version
-        if not _awaits_start(live.table) or live.start_version == version:
-            return
-        live.start_version = version
-
-        def start() -> None:
-            if live.table.version == version and self.clocks.running:
-                self.executor.spawn(self._start(live, version))
-
-        self.world.call_later(START_PAUSE_SECONDS, start)
-
-    async def _start(self, live: Live, version: int) -> None:
-        command = Command.of_process(self.world, live.stream, version, "start")
-        action = live.table.game.START()
-        plan = self._planner(live, HOST, action)
-        if not await self._own(live, command, HOST, action, plan):
-            live.start_version = 0  # it stays due: the next sweep sets it again
-
-    @staticmethod
-    def is_due(table: Table) -> bool:
-        """Whether something happens at a table when time passes: a time-out, or a start."""
-        return not table.house.lab and (decision(table) is not None or _awaits_start(table))
-
-    def resume(self, live: Live) -> None:
-        """Set what is due at a table that this process has come to look after."""
-        self.clocks.update(live)
-        if self.is_due(live.table) and self.clocks.running:
-            self._start_soon(live)
-
-    def _time_is_over(self, live: Live, key: tuple[int, int]) -> None:
-        self.executor.spawn(self._expire(live, key))
-
-    async def _expire(self, live: Live, key: tuple[int, int]) -> None:
-        """Time a decision out; while the store is away it stays due."""
-        step = f"time_out {key[0]} {key[1]}"
-        command = Command.of_process(self.world, live.stream, 0, step)
-
-        def plan(table: Table) -> tuple[Event, ...]:
-            now = decision(table)
-            if now is None or (now.hand, now.number) != key:
-                raise StaleDecision("it was answered in time")
-            bank: tuple[Event, ...] = self.clocks.bank_emptied(live)
-            return bank + self.decide(live, table, HOST, TimeOut())
-
-        while not await self._own(live, command, HOST, TimeOut(), plan) and self.clocks.running:
-            await self.world.sleep(1.0)
-
-    async def _own(
-        self, live: Live, command: Command, actor: int, action: Action, plan: Planner
-    ) -> bool:
-        """A step of the service itself; false if it has to be tried again."""
-        wire = self.codec.action_to_wire(action).SerializeToString(deterministic=True)
-        try:
-            await self.executor.run(live, command, plan, seat=actor, action=wire)
-        except (Refused, Conflict) as error:  # somebody did it, or it has become needless
-            log.debug("own_step_needless", stream=str(live.stream), reason=error.reason)
-        except KartejoError as error:
-            log.warning("own_step_failed", stream=str(live.stream), reason=error.reason)
-            return False
-        return True
-
     # --- watching -----------------------------------------------------------------------------
 
     async def watch(self, live: Live, after_version: int) -> AsyncGenerator[Step, None]:
@@ -451,6 +344,7 @@ class Host:
         version = after_version
         said_live = False
         live.watchers += 1
+        self.tables.keep(live)
         try:
             while True:
                 recent = live.recent_after(version)
@@ -475,14 +369,3 @@ class Host:
     def _require_boundary(recorded: Recorded, version: int) -> None:
         if recorded.commit.expected < version:
             raise Malformed("after_version", "expected the version of an answer or a message")
-
-
-def _awaits_start(table: Table) -> bool:
-    """Whether the host is to start the next hand; a solitaire's waits for its player (C12)."""
-    game, state = table.game, table.state
-    return (
-        table.house.options.auto_start
-        and game.seats(state) > 1
-        and not game.to_act(state)
-        and game.can_start(state)
-    )

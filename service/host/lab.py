@@ -20,7 +20,7 @@ from engine.kernel import HOST, PositionError
 from engine.notation import lines_of_text
 from engine.visibility import AUDITOR, SERVER, Private
 from service.host.commands import Command
-from service.host.dealing import decide
+from service.host.dealing import decide, decide_at
 from service.host.executor import Outcome, Planner
 from service.host.host import Host
 from service.host.live import Live
@@ -124,7 +124,7 @@ class Lab:
 
         def plan(table: Table) -> tuple[Event, ...]:
             if table.house.epoch:
-                return host.decide(live, table, seat, action)
+                return decide_at(live, table, seat, action)
             # A closed table has no epoch; the rules still have their word for the action.
             keys = EpochKeys.draw(live.stream, table.house.epochs + 1, host.world)
             return decide(table, keys, seat, action)

@@ -7,6 +7,7 @@ from collections import deque
 from typing import Final
 from uuid import UUID
 
+from engine.errors import Unavailable
 from engine.events import TableOpened
 from engine.house import Table, apply_all
 from service.host.recorder import Opener, Recorded
@@ -18,8 +19,16 @@ RECENT: Final = 64
 """Commits kept in memory for watchers that are nearly up to date; older ones are read."""
 
 
+PAST: Final = 8
+"""Commits whose tables are kept too: what a repeated request asks for is most often there."""
+
+
 class Live:
-    """One hot table.  ``lock`` is held while a command is decided and stored."""
+    """One hot table.  ``lock`` is held while a command is decided and stored.
+
+    ``queue`` counts the commands at the table, those that wait for the lock among them.
+    ``recorded_at`` is the time of its newest commit, in microseconds.
+    """
 
     def __init__(
         self,
@@ -41,13 +50,18 @@ class Live:
         self.time_bank_ms = int(clock["time_bank_seconds"]) * 1000
         self.lock = asyncio.Lock()
         self.recent: deque[Recorded] = deque(maxlen=RECENT)
+        self.past: deque[tuple[Recorded, Table]] = deque(maxlen=PAST)
+        self.recorded_at = 0
         self.watchers = 0
         self.snapshot_version = 0
+        self.saving = False
+        self.queue = 0
         self.timer: Handle | None = None
         self.decision_key: tuple[int, int] | None = None
         self.decision_since = 0.0
         self.start_version = 0
         self._news = asyncio.Event()
+        self._abandoned = False
 
     def advance(self, recorded: Recorded, after: Table | None = None) -> None:
         """Take over a stored commit and wake whoever waits; ``after`` is the table it leads to."""
@@ -56,14 +70,27 @@ class Live:
         if self.table.version != commit.version:
             raise AssertionError("a commit does not continue its table")
         self.last_hash = commit.hash
+        self.recorded_at = commit.recorded_at
         self.recent.append(recorded)
+        self.past.append((recorded, self.table))
         self._news.set()
         self._news = asyncio.Event()
 
     async def news(self, after_version: int) -> None:
-        """Return when the table has gone past ``after_version``."""
+        """Return when the table has gone past ``after_version``.
+
+        Raises ``Unavailable`` when this is not its stream's table any more.
+        """
         while self.table.version <= after_version:
+            if self._abandoned:
+                raise Unavailable("the table is being loaded again", retry_ms=100)
             await self._news.wait()
+
+    def abandon(self) -> None:
+        """Another table stands for the stream from now on; nobody waits here for ever."""
+        self._abandoned = True
+        self.stop_timer()
+        self._news.set()
 
     def recent_after(self, version: int) -> list[Recorded] | None:
         """Commits after ``version``, if memory still holds the one that continues there."""
@@ -75,7 +102,12 @@ class Live:
     def is_idle(self) -> bool:
         """Whether nobody waits for anything here: no command, no watcher, no clock, no start."""
         starting = self.start_version == self.table.version
-        return not (self.lock.locked() or self.watchers or self.decision_key or starting)
+        busy = self.lock.locked() or self.queue or self.watchers
+        return not (busy or self.decision_key or starting)
+
+    def time_of_next(self, now: int) -> int:
+        """When the next commit is recorded: times of a stream never run backwards."""
+        return max(now, self.recorded_at)
 
     def stop_timer(self) -> None:
         """Take the running timer back."""

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from typing import Final
 from uuid import UUID
 
 import structlog
 
-from engine.errors import Corrupt, KartejoError, Unavailable, Unknown
+from engine.errors import Unavailable
 from service.host.faults import report
 from service.host.host import Host
+from service.host.live import Live
+from service.host.supervision import each
+from service.host.upkeep import is_due
 from service.store.commit import Commit, StreamKind
 from service.store.errors import ProgressConflict
 from service.store.leases import Leases
@@ -25,6 +28,12 @@ log = structlog.get_logger(__name__)
 
 PACE_SECONDS: Final = 0.2
 AWAY_SECONDS: Final = 0.5
+GRACE_SECONDS: Final = 1.0
+"""How long a process leaves tables to the others that it does not have in memory itself."""
+
+AT_ONCE: Final = 8
+"""Tables that are loaded at a time."""
+
 SWEEP_SECONDS: Final = 1.0
 LEASE_SECONDS: Final = 3.0
 
@@ -33,7 +42,8 @@ class Lobby:
     """Follows the log: keeps this process's hot tables fresh, and the list of tables up to date.
 
     Several processes may do so.  What this one has seen of the log is its own matter; the list is
-    common to all, and whoever is faster moves it on.
+    common to all, and whoever is faster moves it on.  Whatever is wrong with one table concerns
+    that table alone.
     """
 
     def __init__(self, host: Host, store: Store) -> None:
@@ -42,35 +52,60 @@ class Lobby:
         self._seen: int | None = None
         self._unlisted: dict[UUID, Commit] = {}
         self._news = asyncio.Event()
+        self._behind: dict[UUID, int] = {}
+        self._freshening: set[asyncio.Task[None]] = set()
         self.index = TableIndex(store.pool)
 
-    async def run(self) -> None:
-        """Run for ever."""
-        async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(_patiently(self._follow))
-            tasks.create_task(_patiently(self._list))
-
-    async def _follow(self) -> None:
+    async def follow(self) -> None:
+        """Follow the log, without end."""
         if self._seen is None:
             self._seen = await self.index.position()
-        async for commits in self._store.follow_batches(self._seen):
-            newest = {each.stream: each for each in commits if each.kind == StreamKind.TABLE}
-            for stream, commit in newest.items():
-                await self._freshen(stream, commit)
-            self._seen = commits[-1].position
-            self._unlisted |= newest
-            self._news.set()
+        try:
+            async for commits in self._store.follow_batches(self._seen):
+                newest = {one.stream: one for one in commits if one.kind == StreamKind.TABLE}
+                for stream, commit in newest.items():
+                    self._note(stream, commit.version)
+                self._seen = commits[-1].position
+                self._unlisted |= newest
+                self._news.set()
+        finally:
+            for task in self._freshening:
+                task.cancel()
+            await asyncio.gather(*self._freshening, return_exceptions=True)
 
-    async def _freshen(self, stream: UUID, commit: Commit) -> None:
+    def _note(self, stream: UUID, version: int) -> None:
+        """Another process may have stored this: catch up, without keeping other tables waiting.
+
+        There is one task for a table that is behind, at most.
+        """
         live = self._host.tables.peek(stream)
-        if live is not None and live.table.version < commit.version:  # another process stored it
-            try:
-                await self._host.refresh(live, commit.version)
-            except Corrupt as error:  # one damaged table does not stop the others
-                report(log.bind(stream=str(stream)), "table_not_followed", error)
+        if live is None or live.table.version >= version:
+            return
+        under_way = stream in self._behind
+        self._behind[stream] = version
+        if not under_way:
+            task = asyncio.create_task(self._freshen(live))
+            self._freshening.add(task)
+            task.add_done_callback(self._freshening.discard)
 
-    async def _list(self) -> None:
-        """Write the list, once for many commits: it may lag a little, the tables must not."""
+    async def _freshen(self, live: Live) -> None:
+        tables = self._host.tables
+        try:
+            while (
+                tables.peek(live.stream) is live and live.table.version < self._behind[live.stream]
+            ):
+                try:
+                    await tables.refresh(live, self._behind[live.stream])
+                except Unavailable:
+                    await asyncio.sleep(AWAY_SECONDS)
+        except Exception as error:  # noqa: BLE001 one damaged table does not stop the others
+            report(log.bind(stream=str(live.stream)), "table_not_followed", error)
+            tables.forget(live.stream)  # its watchers hear of it, and not nothing for ever
+        finally:
+            del self._behind[live.stream]
+
+    async def keep_list(self) -> None:
+        """Write the list, without end, once for many commits: it may lag, the tables must not."""
         reached = await self.index.position()
         while True:
             await self._news.wait()
@@ -78,8 +113,18 @@ class Lobby:
             until, moved = self._seen or 0, self._unlisted
             self._unlisted = {}
             try:
-                reached = await self._advance(reached, until, await self._rows(moved))
-            except Unavailable:
+                if any(self._host.tables.peek(stream) is None for stream in moved):
+                    # Another process has them in memory and may list them: let it.
+                    await self._host.world.sleep(GRACE_SECONDS)
+                    reached = await self.index.position()
+                    moved = {
+                        stream: commit
+                        for stream, commit in moved.items()
+                        if commit.position > reached
+                    }
+                if reached < until:
+                    reached = await self._advance(reached, until, await self._rows(moved))
+            except BaseException:
                 self._unlisted = moved | self._unlisted
                 self._news.set()
                 raise
@@ -98,11 +143,17 @@ class Lobby:
 
     async def _rows(self, moved: Mapping[UUID, Commit]) -> list[TableRow]:
         rows: list[TableRow] = []
-        for stream, commit in moved.items():
-            try:
-                rows.append(await self._row(stream, commit))
-            except (Corrupt, Unknown) as error:
-                report(log.bind(stream=str(stream)), "table_not_listed", error)
+
+        async def add(stream: UUID) -> None:
+            rows.append(await self._row(stream, moved[stream]))
+
+        failed = await each(moved, add, AT_ONCE)
+        if any(isinstance(error, Unavailable) for error in failed.values()):
+            await self._store.position()  # is it the store that is away, or only out of patience?
+        for stream, error in failed.items():
+            report(log.bind(stream=str(stream)), "table_not_listed", error)
+            if isinstance(error, Unavailable):
+                self._unlisted.setdefault(stream, moved[stream])
         return rows
 
     async def _row(self, stream: UUID, commit: Commit) -> TableRow:
@@ -120,20 +171,11 @@ class Lobby:
             created_at=live.created_at,
             closed_at=commit.recorded_at if closed else None,
             hand=game.hand(table.state),
-            running=self._host.is_due(table),
+            running=is_due(table),
             seats_taken=len(players),
             seats=game.seats(table.state),
             position=commit.position,
         )
-
-
-async def _patiently(work: Callable[[], Awaitable[None]]) -> None:
-    """Run without end, through times in which the store is away."""
-    while True:
-        try:
-            await work()
-        except Unavailable:
-            await asyncio.sleep(AWAY_SECONDS)
 
 
 class Watchman:
@@ -161,7 +203,7 @@ class Watchman:
             await self._host.world.sleep(SWEEP_SECONDS)
 
     async def _sweep(self, *, everything: bool) -> None:
-        wanted = {live.stream for live in self._host.tables.hot() if self._host.is_due(live.table)}
+        wanted = {live.stream for live in self._host.tables.hot() if _is_due(live)}
         if everything:
             wanted |= await self._running()
         wanted |= set(await self._leases.expired())
@@ -169,8 +211,16 @@ class Watchman:
         if gone:
             await self._leases.release(gone)
         self._held = await self._leases.claim(wanted, LEASE_SECONDS) if wanted else set()
-        for stream in self._held:
-            await self._arm(stream)
+        failed = await each(self._held, self._arm, AT_ONCE)
+        for stream, error in failed.items():
+            report(log.bind(stream=str(stream)), "table_not_watched", error)
+        # What time will not heal is told once, and left to whoever looks after the table.
+        hopeless = {
+            stream for stream, error in failed.items() if not isinstance(error, Unavailable)
+        }
+        if hopeless:
+            await self._leases.release(hopeless)
+            self._held -= hopeless
 
     async def _running(self) -> set[UUID]:
         found: set[UUID] = set()
@@ -181,7 +231,12 @@ class Watchman:
         return found
 
     async def _arm(self, stream: UUID) -> None:
-        try:
-            self._host.resume(await self._host.tables.get(stream))
-        except KartejoError as error:
-            report(log.bind(stream=str(stream), reason=error.reason), "table_not_watched", error)
+        self._host.upkeep.resume(await self._host.tables.get(stream))
+
+
+def _is_due(live: Live) -> bool:
+    try:
+        return is_due(live.table)
+    except Exception as error:  # noqa: BLE001 one damaged table does not stop the others
+        report(log.bind(stream=str(live.stream)), "table_not_watched", error)
+        return False

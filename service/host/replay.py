@@ -2,20 +2,22 @@
 
 A player sees what he was allowed to see then: the seats he held at each version.  An auditor sees
 everything of epochs that are closed, as any viewer he names; of the running one what an observer
-sees.
+sees.  Who has played at a table himself is not its auditor.
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from typing import NamedTuple
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from engine.errors import Denied, Malformed, Unknown
 from engine.house import Table, apply_all
 from engine.visibility import AUDITOR, MAX_SEATS, OBSERVER, seat_viewer
+from service.host.eyes import require_impartial
 from service.host.host import Host
+from service.host.limits import Places
 from service.host.live import Live
 from service.host.recorder import Recorded
 from service.identity import Principal, Role
@@ -23,6 +25,9 @@ from service.store.hands import HandRow, hands_after
 from service.store.postgres import Store
 
 __all__ = ["Past", "Replay", "Viewing"]
+
+READERS: Final = 8
+"""Folds of recorded tables that one caller may have under way."""
 
 
 class Viewing(NamedTuple):
@@ -46,6 +51,7 @@ class Replay:
     def __init__(self, host: Host, store: Store) -> None:
         self._host = host
         self._store = store
+        self._readers = Places[UUID](READERS, "readings of the past by one caller")
 
     def mask(self, caller: Principal, live: Live, epoch: int, table: Table, as_: Viewing) -> int:
         """The viewer mask for a commit of ``epoch`` that leads to ``table``."""
@@ -63,6 +69,12 @@ class Replay:
             raise Denied("only auditors see with other eyes than their own")
         return wanted if epoch <= house.epochs and epoch != house.epoch else OBSERVER
 
+    async def _eyes(self, caller: Principal, live: Live, as_: Viewing) -> None:
+        """Raises ``Denied`` for eyes that are not the caller's to use."""
+        self.mask(caller, live, live.table.house.epoch, live.table, as_)
+        if as_.kind in {"seat", "auditor"} and not live.table.house.lab:
+            await require_impartial(caller, live, self._store)
+
     async def hands(self, caller: Principal, stream: UUID, after: int, limit: int) -> list[HandRow]:
         """Hands with numbers above ``after``, oldest first."""
         live = await self._host.find_table(caller, stream)
@@ -76,19 +88,20 @@ class Replay:
         if hand < 1:  # what lies between hands is stored under 0
             raise Unknown(f"no hand {hand} at this table")
         await self._host.refresh(live)
-        self.mask(caller, live, live.table.house.epoch, live.table, as_)
+        await self._eyes(caller, live, as_)
         table = Table.empty(live.table.game)
         found = False
-        async with aclosing(self._host.tables.history(live)) as past:
-            async for recorded in past:
-                commit = recorded.commit
-                table = apply_all(table, recorded.events, commit.seat)
-                if commit.hand == hand:
-                    found = True
-                    mask = self.mask(caller, live, commit.epoch, table, as_)
-                    yield Past(recorded, table, mask)
-                elif found and commit.hand > hand:
-                    break
+        with self._readers.place(caller.id):
+            async with aclosing(self._host.tables.history(live)) as past:
+                async for recorded in past:
+                    commit = recorded.commit
+                    table = apply_all(table, recorded.events, commit.seat)
+                    if commit.hand == hand:
+                        found = True
+                        mask = self.mask(caller, live, commit.epoch, table, as_)
+                        yield Past(recorded, table, mask)
+                    elif found and commit.hand > hand:
+                        break
         if not found:
             raise Unknown(f"no hand {hand} at this table")
 
@@ -99,8 +112,10 @@ class Replay:
             await self._host.refresh(live)
         if not 1 <= version <= live.table.version:
             raise Malformed("version", f"expected 1 to {live.table.version}")
+        await self._eyes(caller, live, as_)
         try:
-            recorded, table = await self._host.tables.at(live, version)
+            with self._readers.place(caller.id):
+                recorded, table = await self._host.tables.at(live, version)
         except Unknown:
             raise Malformed("version", "expected the version of an answer or a message") from None
         mask = self.mask(caller, live, recorded.commit.epoch, table, as_)

@@ -15,10 +15,12 @@ from engine.occupancy import viewers
 from engine.options import Option, text_of
 from engine.visibility import MAX_SEATS, seat_viewer
 from service.codec import Codec, snake_case
+from service.host import eyes
 from service.host.clocks import Clocks
 from service.host.live import Live
 from service.host.recorder import Recorded
 from service.host.replay import Viewing
+from service.identity import Principal
 from service.pb import common_pb2, game_service_pb2, table_service_pb2
 
 __all__ = ["Messages", "game_message", "table_id", "timestamp", "viewing"]
@@ -114,12 +116,12 @@ class Messages:
         self._codec = codec
         self._clocks = clocks
 
-    def events(self, recorded: Recorded, player: str) -> list[table_service_pb2.TableEvent]:
-        """The events of a commit, each as ``player`` might see it at its version."""
-        masks = viewers(recorded.seated, recorded.events, player)
+    def events(self, recorded: Recorded, caller: Principal) -> list[table_service_pb2.TableEvent]:
+        """The events of a commit, each as ``caller`` might see it at its version."""
+        masks = viewers(recorded.seated, recorded.events, str(caller.id))
         start = recorded.commit.expected + 1
         return [
-            self.event(version, event, mask)
+            self.event(version, event, eyes.limit(caller, mask))
             for version, (event, mask) in enumerate(zip(recorded.events, masks, strict=True), start)
         ]
 
@@ -160,9 +162,9 @@ class Messages:
             message.offers.extend(map(_offer, game.legal_actions(table.state, seat)))
         return message
 
-    def table(self, live: Live) -> table_service_pb2.Table:
-        """What a lobby shows of a table."""
-        table = live.table
+    def table(self, live: Live, at: Table | None = None) -> table_service_pb2.Table:
+        """What a lobby shows of a table: as it stands, or as it stood ``at`` some version."""
+        table = at or live.table
         game, house = table.game, table.house
         message = table_service_pb2.Table(
             table_id=str(live.stream),

@@ -89,7 +89,7 @@ class Replays(ReplayServiceServicer):
 
     def _events(self, caller: Principal, past: Past, as_: Viewing) -> list[Any]:
         if as_.kind == "self":
-            return self._messages.events(past.recorded, str(caller.id))
+            return self._messages.events(past.recorded, caller)
         return self._messages.events_as(past.recorded, past.viewer)
 
     def _action_name(self, past: Past) -> str:

@@ -11,18 +11,17 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
 
 import grpc
-import structlog
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
-from grpc_reflection.v1alpha import reflection
+from grpc_reflection.v1alpha import reflection, reflection_pb2_grpc
 
 from engine.errors import Malformed, Unavailable
 from engine.kernel import AnyGame
 from service.codec import Codec
-from service.host.faults import report
 from service.host.host import Host
 from service.host.lab import Lab
 from service.host.lobby import Lobby, Watchman
 from service.host.replay import Replay
+from service.host.supervision import Supervisor
 from service.identity import IdentityMap, RememberedIdentities, Tokens
 from service.pb import (
     account_service_pb2,
@@ -38,12 +37,14 @@ from service.pb import (
 )
 from service.rpc.account_service import AccountCalls
 from service.rpc.calls import Calls
+from service.rpc.door import MOST_CALLS, Door, OpenHandlers
 from service.rpc.game_service import Games
 from service.rpc.lab_service import Labs
 from service.rpc.listening import why_not
 from service.rpc.messages import Messages
 from service.rpc.replay_service import Replays
-from service.rpc.table_service import TableCalls, Tables
+from service.rpc.table_calls import TableCalls
+from service.rpc.table_service import Tables
 from service.rpc.unreadable import Registrar
 from service.store.postgres import Store
 from service.vault import MasterKey
@@ -51,11 +52,13 @@ from service.world import World, uuid7
 
 __all__ = ["Parts", "Server", "Settings", "credentials_of", "serve"]
 
-log = structlog.get_logger(__name__)
-
 MOST_REQUEST_BYTES: Final = 64 * 1024
 MOST_METADATA_BYTES: Final = 16 * 1024
-MOST_CALLS: Final = 10_000
+MOST_STREAMS_OF_CONNECTION: Final = 1_024
+PING_MS: Final = 60_000
+PING_ANSWER_MS: Final = 20_000
+IDLE_MS: Final = 30 * 60_000
+"""A connection that answers no ping is closed, and one that no call uses for long."""
 HIGHEST_PORT: Final = 65_535
 DRAIN_SECONDS: Final = 5.0
 LULL_SECONDS: Final = 0.05
@@ -66,7 +69,15 @@ _OPTIONS: Final = (
     ("grpc.max_metadata_size", MOST_METADATA_BYTES),
     ("grpc.so_reuseport", 0),
     ("grpc.http2.min_recv_ping_interval_without_data_ms", 10_000),
+    ("grpc.max_concurrent_streams", MOST_STREAMS_OF_CONNECTION),
+    ("grpc.keepalive_time_ms", PING_MS),
+    ("grpc.keepalive_timeout_ms", PING_ANSWER_MS),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.max_pings_without_data", 0),
+    ("grpc.max_connection_idle_ms", IDLE_MS),
 )
+
+_OPEN_METHODS: Final = frozenset({"Check", "Watch", "ServerReflectionInfo"})
 
 _SERVICES: Final = tuple(
     next(iter(module.DESCRIPTOR.services_by_name.values())).full_name
@@ -150,6 +161,7 @@ class Server:
         )
         self.port = 0
         self._health = health.aio.HealthServicer()
+        self._saying: asyncio.Future[None] | None = None
 
     async def __aenter__(self) -> Self:
         parts, host = self._parts, self.host
@@ -166,21 +178,23 @@ class Server:
         else:
             self.port = self._server.add_secure_port(self._settings.listen, credentials)
         await self._server.start()
+        supervisor = Supervisor(parts.world, self._is_sound)
+        works = {"follow": lobby.follow, "list": lobby.keep_list, "watchman": watchman.run}
         self._tasks = [
-            asyncio.create_task(lobby.run(), name="lobby"),
-            asyncio.create_task(watchman.run(), name="watchman"),
+            asyncio.create_task(supervisor.keep(name, work), name=name)
+            for name, work in works.items()
         ]
-        for task in self._tasks:
-            task.add_done_callback(_must_run)
         await self._say(health_pb2.HealthCheckResponse.SERVING)
         return self
 
     def _register(self, lobby: Lobby) -> None:
-        parts, host, calls, server = self._parts, self.host, self._calls, self._server
+        parts, host, calls = self._parts, self.host, self._calls
+        self.door = Door(calls)
+        self._server.add_generic_rpc_handlers((self.door,))
         messages = Messages(parts.codec, host.clocks)
         replay = Replay(host, parts.store)
         tables = Tables(calls, TableCalls(host, messages), lobby)
-        registrar: Any = Registrar(server, calls)  # generated code asks for a whole server
+        registrar: Any = Registrar(self.door, calls)  # generated code asks for a whole server
         game_service_pb2_grpc.add_GameServiceServicer_to_server(Games(calls, host), registrar)
         table_service_pb2_grpc.add_TableServiceServicer_to_server(tables, registrar)
         replay_service_pb2_grpc.add_ReplayServiceServicer_to_server(
@@ -200,10 +214,20 @@ class Server:
             ),
             registrar,
         )
-        health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
+        open_handlers: Any = OpenHandlers(self.door, _OPEN_METHODS)
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, open_handlers)
         if self._settings.reflection:
             names = (*_SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME)
-            reflection.enable_server_reflection(names, server)
+            reflection_pb2_grpc.add_ServerReflectionServicer_to_server(
+                reflection.aio.ReflectionServicer(names), open_handlers
+            )
+
+    def _is_sound(self, sound: bool) -> None:
+        """Say whether the work behind the calls gets on: a load balancer may choose others."""
+        if not self._calls.draining.is_set():
+            status = health_pb2.HealthCheckResponse.ServingStatus
+            saying = self._say(status.SERVING if sound else status.NOT_SERVING)
+            self._saying = asyncio.ensure_future(saying)
 
     async def _say(self, status: Any) -> None:
         for name in ("", *_SERVICES):
@@ -231,13 +255,6 @@ class Server:
             await asyncio.sleep(LULL_SECONDS)
             if self._calls.refused == before:
                 return
-
-
-def _must_run(task: asyncio.Task[None]) -> None:
-    """A background task never ends by itself: if it does, that is a fault to be seen."""
-    error = None if task.cancelled() else task.exception()
-    if error is not None:
-        report(log.bind(task=task.get_name()), "task_ended", error)
 
 
 async def serve(settings: Settings, parts: Parts, ready: Callable[[Server], None]) -> None:

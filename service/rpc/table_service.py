@@ -2,104 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing
+from collections.abc import AsyncIterator
 from typing import Any
 from uuid import UUID
 
-from engine.errors import Malformed
-from service.host.executor import Outcome
-from service.host.host import Host
-from service.host.live import Live
-from service.host.lobby import Lobby
+import structlog
+
+from engine.errors import Malformed, Unavailable
+from service.host.faults import report
+from service.host.lobby import AT_ONCE, Lobby
+from service.host.supervision import each
 from service.identity import Principal
 from service.pb import table_service_pb2 as pb
 from service.pb.table_service_pb2_grpc import TableServiceServicer
 from service.rpc.calls import Calls
-from service.rpc.messages import Messages, table_id, timestamp
+from service.rpc.messages import table_id
 from service.rpc.pages import page_size, page_token, read_token
 from service.rpc.play import PlayStream
+from service.rpc.table_calls import TableCalls
 from service.store.table_index import NEWEST
 
-__all__ = ["TableCalls", "Tables"]
+__all__ = ["Tables"]
 
-
-class TableCalls:
-    """The calls on one table, for the unary methods and the Play stream alike."""
-
-    def __init__(self, host: Host, messages: Messages) -> None:
-        self.host = host
-        self.messages = messages
-
-    def _state(self, caller: Principal, live: Live, outcome: Outcome) -> pb.TableState:
-        viewer = self.host.viewer(caller, outcome.table)
-        return self.messages.state(live, outcome.table, viewer)
-
-    async def submit(
-        self, caller: Principal, request: pb.SubmitActionRequest
-    ) -> pb.SubmitActionResponse:
-        """SubmitAction."""
-        action = self.host.codec.action_from_wire(request.action)
-        live, outcome = await self.host.submit(
-            caller,
-            request.request_id,
-            table_id(request.table_id),
-            request.seat,
-            action,
-            request.hand if request.HasField("hand") else None,
-            request.decision if request.HasField("decision") else None,
-        )
-        return pb.SubmitActionResponse(
-            request_id=request.request_id,
-            events=self.messages.events(outcome.recorded, str(caller.id)),
-            state=self._state(caller, live, outcome),
-        )
-
-    async def start(self, caller: Principal, request: pb.StartHandRequest) -> pb.StartHandResponse:
-        """StartHand."""
-        live, outcome = await self.host.start_hand(
-            caller, request.request_id, table_id(request.table_id)
-        )
-        return pb.StartHandResponse(
-            request_id=request.request_id,
-            events=self.messages.events(outcome.recorded, str(caller.id)),
-            state=self._state(caller, live, outcome),
-        )
-
-    async def close(
-        self, caller: Principal, request: pb.CloseTableRequest
-    ) -> pb.CloseTableResponse:
-        """CloseTable."""
-        live, outcome = await self.host.close_table(
-            caller, request.request_id, table_id(request.table_id)
-        )
-        return pb.CloseTableResponse(
-            request_id=request.request_id,
-            events=self.messages.events(outcome.recorded, str(caller.id)),
-            state=self._state(caller, live, outcome),
-        )
-
-    async def watch(
-        self, caller: Principal, text_id: str, after_version: int
-    ) -> AsyncGenerator[pb.WatchTableResponse, None]:
-        """The messages of a watch, without end."""
-        live = await self.host.find_table(caller, table_id(text_id))
-        player = str(caller.id)
-        async with aclosing(self.host.watch(live, after_version)) as steps:
-            async for step in steps:
-                message = pb.WatchTableResponse(table_id=text_id, live=step.live)
-                newest = live.table
-                message.version = newest.version
-                if step.recorded is not None:
-                    commit = step.recorded.commit
-                    message.version = commit.version
-                    message.events.extend(self.messages.events(step.recorded, player))
-                    message.record_time.CopyFrom(timestamp(commit.recorded_at))
-                # A state goes with the newest commit only: behind an older one, more is coming.
-                if step.live and message.version == newest.version:
-                    viewer = self.host.viewer(caller, newest)
-                    message.state.CopyFrom(self.messages.state(live, newest, viewer))
-                yield message
+log = structlog.get_logger(__name__)
 
 
 class Tables(TableServiceServicer):
@@ -126,7 +51,7 @@ class Tables(TableServiceServicer):
             )
             viewer = self._host.viewer(caller, outcome.table)
             return pb.CreateTableResponse(
-                table=self._messages.table(live),
+                table=self._messages.table(live, outcome.table),
                 state=self._messages.state(live, outcome.table, viewer),
             )
 
@@ -150,9 +75,18 @@ class Tables(TableServiceServicer):
                 lab=caller.lab,
             )
             answer = pb.ListTablesResponse()
-            for row in rows[:size]:
-                live = await self._host.tables.get(row.stream)
-                answer.tables.append(self._messages.table(live))
+            found: dict[UUID, pb.Table] = {}
+
+            async def show(stream: UUID) -> None:
+                found[stream] = self._messages.table(await self._host.tables.get(stream))
+
+            failed = await each((row.stream for row in rows[:size]), show, AT_ONCE)
+            for stream, error in failed.items():
+                if isinstance(error, Unavailable):
+                    raise error
+                # A table that cannot be read is no reason to show none.
+                report(log.bind(stream=str(stream)), "table_not_shown", error)
+            answer.tables.extend(found[row.stream] for row in rows[:size] if row.stream in found)
             if len(rows) > size:
                 last_row = rows[size - 1]
                 answer.next_page_token = page_token(
@@ -194,7 +128,7 @@ class Tables(TableServiceServicer):
 
     async def Play(self, request_iterator: AsyncIterator[pb.PlayRequest], context: Any) -> None:  # type: ignore[override]
         stream = PlayStream(self._calls, self._tables, request_iterator)
-        await self._calls.stream(context, stream.answers)
+        await self._calls.stream(context, stream.answers, ends_itself=True)
 
 
 def _place(text: str) -> tuple[int, UUID]:

@@ -69,6 +69,7 @@ class Store:
         self._notifications = notifications
         self._allow_unsafe = allow_unsafe
         self._hints = Hints()
+        self.patience = patience
         self.pool = Pool(dsn, size=readers, seconds=read_seconds)
         self._writer = Writer(dsn, self._hints, most_pending=most_pending, patience=patience)
         self._writing: asyncio.Task[None] | None = None

@@ -321,15 +321,19 @@ class Writer:
         """Let time pass while the database is away, and send home who has waited too long."""
         now = asyncio.get_running_loop().time()
         self._down_since = self._down_since or now
-        oldest = now - self._patience
+        waiting = [*self._pending] if unknown else [*self._flying, *self._pending]
+        first = min((entry.queued_at for entry in waiting), default=now)
+        # Not a moment longer than the first one waits: its caller has other things to do.
+        pause = BACKOFF_SECONDS[min(failures, len(BACKOFF_SECONDS) - 1)]
+        await asyncio.sleep(min(pause, max(BACKOFF_SECONDS[0], first + self._patience - now)))
+        oldest = asyncio.get_running_loop().time() - self._patience
         if not unknown:
             self._flying = [entry for entry in self._flying if _stays(entry, oldest)]
         self._pending = deque(entry for entry in self._pending if _stays(entry, oldest))
-        await asyncio.sleep(BACKOFF_SECONDS[min(failures, len(BACKOFF_SECONDS) - 1)])
 
 
 def _stays(entry: _Entry, oldest: float) -> bool:
-    if entry.queued_at < oldest:
+    if entry.queued_at <= oldest:
         entry.fail(Unavailable("the database cannot be reached"))
         return False
     return True

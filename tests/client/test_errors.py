@@ -18,7 +18,7 @@ from engine.errors import (
     Unknown,
 )
 from service.client.errors import error_of_status
-from service.host.host import StaleDecision
+from service.host.clocks import StaleDecision
 from service.identity import BadToken, TokenFault
 from service.rpc.status import status_of
 
