@@ -42,10 +42,11 @@ class Terminal:
         )
         os.close(theirs)
 
-    def until(self, pattern: str) -> str:
-        """What is shown up to a pattern, colours left out."""
+    def until(self, words: str | re.Pattern[str]) -> str:
+        """What is shown up to some words, or a pattern, colours left out."""
         before = len(self.shown)
-        while not re.search(pattern, self.shown[before:]):
+        sought = words if isinstance(words, re.Pattern) else re.compile(re.escape(words))
+        while not sought.search(self.shown, before):
             self._read()
         return self.shown[before:]
 
@@ -87,7 +88,7 @@ def test_ctrl_c_leaves_the_table_as_it_is(kartejo: Commands, terminals: list[Ter
     terminal.until("Enter starts the next hand")
     terminal.type("\n")
     # Not a number of seconds: on a busy machine some have gone by.
-    terminal.until(r"your turn \(\d+ s\), q leaves:")
+    terminal.until(re.compile(r"your turn \(\d+ s\), q leaves:"))
     terminal.type("\x03")
     assert terminal.end() == 0
     assert "The table stays. Go on: kartejo play --table " in terminal.shown
