@@ -1,4 +1,4 @@
-"""Plays a game of Royal Flush.  TOKEN: a token of the role player."""
+"""Plays a game of Royal Flush.  KARTEJO_TOKEN: a token of the role player."""
 
 import os
 from functools import partial
@@ -9,8 +9,8 @@ import grpc
 from service.pb import table_service_pb2 as pb
 from service.pb.table_service_pb2_grpc import TableServiceStub
 
-tables = TableServiceStub(grpc.insecure_channel(os.environ.get("KARTEJO", "127.0.0.1:50100")))
-me = [("authorization", "Bearer " + os.environ["TOKEN"])]
+tables = TableServiceStub(grpc.insecure_channel(os.getenv("KARTEJO_ADDRESS", "127.0.0.1:50100")))
+me = [("authorization", "Bearer " + os.environ["KARTEJO_TOKEN"])]
 
 
 def ask(method, kind, **what):  # the same request_id may be sent again: it takes effect once

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import sys
 from collections.abc import Iterable
@@ -54,9 +55,10 @@ def moment(stamp: Timestamp) -> str:
 
 
 def program() -> str:
-    """How this program is called from where the user stands."""
+    """How this program is called from where the user stands, as a shell reads it."""
     here = Path(sys.argv[0]).absolute()
     found = shutil.which("kartejo")
     if here.name != "kartejo" or (found and Path(found).absolute() == here):
         return "kartejo"
-    return str(here.relative_to(Path.cwd())) if here.is_relative_to(Path.cwd()) else str(here)
+    near = here.relative_to(Path.cwd()) if here.is_relative_to(Path.cwd()) else here
+    return shlex.quote(str(near))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import traceback
@@ -38,7 +39,19 @@ _HINTS: Final = {
     "TOKEN_OF_LAB": "start the service with `kartejo serve --lab`",
     "STALE_DECISION": "look at the table again and decide anew",
     "CORRUPT": "stop, keep the data as it is, and restore a backup beside it",
+    "CERTIFICATE_NOT_TRUSTED": "name the certificate to trust by --certificate, and the host as it "
+    "stands there",
+    "NO_TLS": "leave out https:// and --certificate, or look for another port",
+    "NO_GRPC": "look at the address: another program listens there",
     "INVALID_OPTIONS": "`kartejo play GAME --options` lists the options of a game",
+}
+
+
+_SYSTEM_HINTS: Final = {
+    errno.EACCES: "name a place that you may use, or be the user whom it belongs to",
+    errno.EPERM: "name a place that you may use, or be the user whom it belongs to",
+    errno.EROFS: "name a place that can be written",
+    errno.ENOSPC: "make room there, then try again",
 }
 
 
@@ -71,8 +84,19 @@ def tell(error: Exception) -> int:
     return 1
 
 
+def _of_system(error: OSError) -> CommandError:
+    """What the system refused, without its number, and what could be done."""
+    what = error.strerror or type(error).__name__
+    if error.filename is not None:
+        what = f"{error.filename}: {what}"
+    hint = _SYSTEM_HINTS.get(error.errno or 0, "see whether that file or folder is what you meant")
+    return CommandError("SYSTEM", what, hint)
+
+
 def _say(error: KartejoError | OSError) -> None:
-    reason = error.reason if isinstance(error, KartejoError) else "SYSTEM"
+    if isinstance(error, OSError):
+        error = _of_system(error)
+    reason = error.reason
     text = str(error)
     if isinstance(error, Refused):
         told = ", ".join(f"{name}={value}" for name, value in error.detail.items())

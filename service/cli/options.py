@@ -16,9 +16,39 @@ if TYPE_CHECKING:
     from service.client import Client, Endpoint
     from service.identity import SecretFiles
 
-__all__ = ["Address", "AsJson", "Certificate", "Data", "TokenFile", "Where", "help_text", "home_of"]
+__all__ = [
+    "Address",
+    "AsJson",
+    "Certificate",
+    "Data",
+    "TokenFile",
+    "Where",
+    "a_path",
+    "help_text",
+    "home_of",
+    "in_folder",
+]
 
 _REACH = "Reaching the service"
+
+
+def a_path(text: str) -> Path:
+    """A path that was typed; raises ``typer.BadParameter`` for none, which would be this folder."""
+    if not text.strip():
+        raise typer.BadParameter("an empty text names no file or folder")
+    return Path(text)
+
+
+def in_folder(path: Path) -> Path:
+    """A file to write, whose folder is there; raises ``CommandError``.
+
+    Asked before the work is done that it is to hold.
+    """
+    if not path.parent.is_dir():
+        what = f"there is no folder {path.parent} to write {path.name} in"
+        raise CommandError("NO_FOLDER", what, "make it, or name a file elsewhere")
+    return path
+
 
 Address = Annotated[
     str | None,
@@ -33,6 +63,7 @@ TokenFile = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
+        parser=a_path,
         rich_help_panel=_REACH,
         help="The bearer token. Default: KARTEJO_TOKEN, else the administrator's of --data.",
     ),
@@ -41,6 +72,7 @@ Certificate = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
+        parser=a_path,
         envvar="KARTEJO_CERTIFICATE",
         rich_help_panel=_REACH,
         help="The certificate to trust, where the system does not.",
@@ -50,6 +82,7 @@ Data = Annotated[
     Path | None,
     typer.Option(
         metavar="DIR",
+        parser=a_path,
         envvar="KARTEJO_DATA",
         rich_help_panel=_REACH,
         help="Where the service keeps its data. Default: /var/lib/kartejo for root, else the "

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shlex
 import sys
 from contextlib import AsyncExitStack, ExitStack
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import uvloop
 
@@ -29,7 +30,15 @@ from service.store.postgres import Store
 from service.store.principals import Principals
 from service.world import RealWorld
 
-__all__ = ["Plan", "run"]
+__all__ = ["TO_TRY", "Plan", "run"]
+
+
+TO_TRY: Final = (
+    ("demo", "bots play over gRPC, then the hand is replayed and compared"),
+    ("play royal_flush", "play yourself"),
+    ("tables", "what there is"),
+)
+"""Commands for a newcomer, in the words of README."""
 
 
 class Plan(NamedTuple):
@@ -140,22 +149,24 @@ def _ready(plan: Plan, home: Path, server: Server) -> None:
         }
         print_json(told)
         return
-    _greet(plan, home, endpoint, files)
+    _greet(plan, home, f"{host}:{server.port}", endpoint, files)
 
 
-def _greet(plan: Plan, home: Path, endpoint: Endpoint, files: SecretFiles) -> None:
+def _greet(plan: Plan, home: Path, listens: str, endpoint: Endpoint, files: SecretFiles) -> None:
     out = Output()
     kept = "in your PostgreSQL" if plan.database else f"{home}, in a PostgreSQL of its own"
-    out.print(f"[bold]Kartejo serves on {endpoint.address}[/]" + (" (TLS)" if endpoint.tls else ""))
-    out.print(f"  data         {kept}")
-    out.print(f"  admin token  {files.admin_token}")
+    lines = [f"  data         {kept}", f"  admin token  {files.admin_token}"]
     if plan.lab:
-        out.print(f"  lab tables   on; their admin token: {files.lab_admin_token}")
+        lines.append(f"  lab tables   on; their admin token: {files.lab_admin_token}")
+    if listens != endpoint.address:
+        lines.insert(0, f"  from here    {endpoint.address}")
     name = program()
-    where = f" --data {home}" if plan.data else ""
+    where = f" --data {shlex.quote(str(home))}" if plan.data else ""
+    tls = " (TLS)" if endpoint.tls else ""
+    out.print(f"Kartejo serves on {listens}{tls}", style="bold", markup=False)
+    # Paths are printed as they are: what looks like markup in them is none.
+    out.lines(lines)
     out.print("\nFrom another terminal:")
-    out.print(f"  {name} demo{where}               a bot plays, then its hand is replayed")
-    out.print(f"  {name} play royal_flush{where}   play yourself")
-    out.print(f"  {name} tables{where}             what there is")
+    out.lines(f"  {name} {command + where:<24} {told}" for command, told in TO_TRY)
     out.print("Ctrl-C stops it; nothing that was acknowledged is lost.\n")
     sys.stdout.flush()

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from service.cli.failures import CommandError
-from service.cli.options import Address, AsJson, Certificate, Data, TokenFile, Where, help_text
+from service.cli.options import (
+    Address,
+    AsJson,
+    Certificate,
+    Data,
+    TokenFile,
+    Where,
+    a_path,
+    help_text,
+    in_folder,
+)
 
 if TYPE_CHECKING:
     from engine.script import ScriptError, ScriptFailure
@@ -24,7 +34,12 @@ app = typer.Typer(
 
 def run(
     files: Annotated[
-        list[Path], typer.Argument(help="Scripts (.hand), or folders that are searched for them.")
+        list[Path],
+        typer.Argument(
+            metavar="FILE...",
+            parser=a_path,
+            help="Scripts (.hand), or folders that are searched for them.",
+        ),
     ],
     on_service: Annotated[
         bool,
@@ -112,7 +127,8 @@ def export(
         str, typer.Option("--as", metavar="VIEWER", help="auditor, or self for your own hand.")
     ] = "auditor",
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write it there.")
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", parser=a_path, help="Write it there."),
     ] = None,
     address: Address = None,
     token_file: TokenFile = None,
@@ -138,6 +154,8 @@ def export(
         eyes = parse_viewer(viewer)
     except ValueError as error:
         raise typer.BadParameter(str(error), param_hint="--as") from None
+    if output is not None:
+        in_folder(output)
     where = Where(address, token_file, certificate, data)
     text = asyncio.run(write_script(where, table, hand, eyes))
     if output is None:

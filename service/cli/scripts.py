@@ -32,6 +32,12 @@ def _read(path: Path) -> str:
         raise CommandError("NO_SCRIPTS", f"{path} is not UTF-8 text") from None
 
 
+def _require_some(path: Path, count: int) -> None:
+    """Of nothing every line would hold."""
+    if not count:
+        raise CommandError("NO_SCRIPTS", f"{path} holds no script", "a script begins with game:")
+
+
 def play_here(path: Path) -> Result:
     """Play a file with the engine in process."""
     text = _read(path)
@@ -39,6 +45,7 @@ def play_here(path: Path) -> Result:
         verdicts = run_text(text, str(path))
     except ScriptError as error:
         return Result(path, 0, [error])
+    _require_some(path, len(verdicts))
     return Result(path, len(verdicts), [v.failure for v in verdicts if v.failure is not None])
 
 
@@ -54,6 +61,7 @@ async def _play_file(client: Client, path: Path) -> Result:
         scripts = parse(_read(path), str(path))
     except ScriptError as error:
         return Result(path, 0, [error])
+    _require_some(path, len(scripts))
     for script in scripts:
         try:
             await run(script, LabStage(client, script.header.game))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from service.cli.options import AsJson, Data
+from service.cli.options import AsJson, Data, a_path
 
 __all__ = ["command"]
 
@@ -26,9 +26,11 @@ def command(
         str, typer.Option(metavar="HOST:PORT", help="Where to listen; port 0 takes a free one.")
     ] = "127.0.0.1:50100",
     tls_cert: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Certificate chain, PEM.")
+        Path | None, typer.Option(metavar="FILE", parser=a_path, help="Certificate chain, PEM.")
     ] = None,
-    tls_key: Annotated[Path | None, typer.Option(metavar="FILE", help="Its key, PEM.")] = None,
+    tls_key: Annotated[
+        Path | None, typer.Option(metavar="FILE", parser=a_path, help="Its key, PEM.")
+    ] = None,
     lab: Annotated[
         bool, typer.Option("--lab", help="Allow lab tables: stacked decks, positions, all eyes.")
     ] = False,

@@ -10,7 +10,7 @@ from uuid import UUID
 import typer
 
 from service.cli.failures import CommandError
-from service.cli.options import AsJson, Data, home_of
+from service.cli.options import AsJson, Data, a_path, home_of, in_folder
 
 __all__ = ["command", "seconds_of"]
 
@@ -42,7 +42,7 @@ def command(
     seat: Annotated[int | None, typer.Option(help="Good for this seat of --table only.")] = None,
     lab: Annotated[bool, typer.Option("--lab", help="A token of the lab.")] = False,
     output: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write it there, mode 600.")
+        Path | None, typer.Option(metavar="FILE", parser=a_path, help="Write it there, mode 600.")
     ] = None,
     as_json: AsJson = False,
     data: Data = None,
@@ -62,6 +62,8 @@ def command(
     from service.world import RealWorld
 
     lifetime_seconds = seconds_of(lifetime)
+    if output is not None:
+        in_folder(output)
     files = SecretFiles.beside(home_of(data))
     path = files.lab_token_keys if lab else files.token_keys
     if not files.token_keys.exists() or not path.exists():

@@ -15,7 +15,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from engine.errors import Exhausted, KartejoError, Unavailable
 from engine.games import GAMES
 from service.client.endpoint import Endpoint
-from service.client.errors import error_of
+from service.client.errors import error_of, error_of_silence
 from service.codec import Codec
 from service.pb import table_service_pb2 as table_pb
 from service.pb.account_service_pb2_grpc import AccountServiceStub
@@ -105,8 +105,9 @@ class Client:
         """The error that a call ended with (``engine.errors``)."""
         error = error_of(failure)
         silent = failure.code() is grpc.StatusCode.UNAVAILABLE and not failure.trailing_metadata()
-        # What the library says then is about sockets and names every address it tried.
-        return Unavailable(f"nobody answers at {self.endpoint.address}") if silent else error
+        if not silent:
+            return error
+        return error_of_silence(self.endpoint.address, failure.details() or "")
 
     async def is_serving(self, seconds: float = 2.0) -> bool:
         """Whether somebody answers there and takes calls."""

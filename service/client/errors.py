@@ -24,7 +24,27 @@ from engine.errors import (
     Unknown,
 )
 
-__all__ = ["error_of", "error_of_status"]
+__all__ = ["Misaddressed", "error_of", "error_of_silence", "error_of_status"]
+
+
+class Misaddressed(KartejoError):
+    """Somebody is there and is not what the address says; trying again does not help.
+
+    ``reason`` is CERTIFICATE_NOT_TRUSTED, NO_TLS or NO_GRPC.
+    """
+
+    def __init__(self, reason: str, what: str) -> None:
+        self.reason = reason
+        super().__init__(what)
+
+
+_SILENCES: Final = (
+    ("CERTIFICATE_VERIFY_FAILED", "CERTIFICATE_NOT_TRUSTED", "its certificate is not trusted"),
+    ("Hostname Verification", "CERTIFICATE_NOT_TRUSTED", "its certificate is of another name"),
+    ("WRONG_VERSION_NUMBER", "NO_TLS", "it does not speak TLS"),
+    ("Failed parsing HTTP/2", "NO_GRPC", "it does not speak gRPC"),
+)
+"""What the library says of a connection that fails for good, our reason, and our words."""
 
 
 class _Told(NamedTuple):
@@ -75,6 +95,21 @@ def error_of(failure: grpc.aio.AioRpcError) -> KartejoError:
         text = failure.details() or failure.code().name
         status = Status(code=failure.code().value[0], message=text)
     return error_of_status(status)
+
+
+def error_of_silence(address: str, details: str) -> KartejoError:
+    """Why no service answered, by what the library says of the connection.
+
+    That is about sockets and names every address it tried; of it, only what somebody at the
+    command line can use is passed on.
+    """
+    for sign, reason, words in _SILENCES:
+        if sign in details:
+            return Misaddressed(reason, f"{address}: {words}")
+    if "failed to connect" in details and "Socket closed" in details:
+        # Also a service that is ending: worth another try.
+        return Unavailable(f"{address} hangs up on a caller without TLS; it may speak TLS only")
+    return Unavailable(f"nobody answers at {address}")
 
 
 def error_of_status(status: Status) -> KartejoError:

@@ -25,7 +25,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -185,19 +186,20 @@ def launch(
     home = (home or default_home()).absolute()
     if not allow_temporary:
         refuse_temporary(home)
-    account = server_account(home / "postgres")
-    binaries = reachable_binaries(find_binaries(), account, cache_home())
-    if not home.exists():
-        home.mkdir(parents=True)
-        # Root's may be passed through, not listed: the server's user has to reach its data.
-        home.chmod(0o700 if account is None else 0o711)
-    lock = _lock(home)
-    try:
-        clear_leftovers(home)
-        make_data(home, binaries, account, initdb)
-    except BaseException:
-        os.close(lock)
-        raise
+    with _usable(home):
+        account = server_account(home / "postgres")
+        binaries = reachable_binaries(find_binaries(), account, cache_home())
+        if not home.exists():
+            home.mkdir(parents=True)
+            # Root's may be passed through, not listed: the server's user has to reach its data.
+            home.chmod(0o700 if account is None else 0o711)
+        lock = _lock(home)
+        try:
+            clear_leftovers(home)
+            make_data(home, binaries, account, initdb)
+        except BaseException:
+            os.close(lock)
+            raise
     command = [str(binaries / "postgres"), "-D", str(home / "postgres"), "-h", "", "-p", "5432"]
     for name, value in settings.items():
         command += ["-c", f"{name}={value}"]
@@ -209,6 +211,20 @@ def launch(
         server.stop()
         raise
     return server
+
+
+@contextmanager
+def _usable(home: Path) -> Iterator[None]:
+    """What the system refuses while a home folder is prepared, as ``LaunchError``."""
+    try:
+        yield
+    except OSError as error:
+        place = error.filename or home
+        raise LaunchError(
+            "UNREACHABLE_DATA",
+            f"{place}: {error.strerror}; choose another folder by --data, or let the user who "
+            "serves write there",
+        ) from None
 
 
 async def keep_alive(server: EmbeddedServer) -> None:

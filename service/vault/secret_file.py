@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import shlex
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -133,4 +134,5 @@ def _check_owner_and_mode(path: Path, status: os.stat_result, wanted: int) -> No
         raise KeyFileError(f"{path} belongs to another user; chown it to the one that serves")
     if status.st_mode & _OTHERS:
         loose = stat.S_IMODE(status.st_mode)
-        raise KeyFileError(f"{path} has mode {loose:o}; others may use it: chmod {wanted:o} {path}")
+        mend = f"chmod {wanted:o} {shlex.quote(str(path))}"
+        raise KeyFileError(f"{path} has mode {loose:o}; others may use it: {mend}")

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from service.cli.running import TO_TRY
 from tests.cli.conftest import ROOT, SECONDS, Commands, Served, environment
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -44,20 +45,36 @@ def test_the_commands_of_readme_run(service: Served, kartejo: Commands) -> None:
     assert "the fold agrees" in kartejo("demo").ok().out
     assert play == ".venv/bin/kartejo play royal_flush"
     assert kartejo("play", "royal_flush", typed="q\n").code == 0
-    assert token == "export TOKEN=$(.venv/bin/kartejo token ann --role player)"
+    assert token == "export KARTEJO_TOKEN=$(.venv/bin/kartejo token ann --role player)"
     made = kartejo("token", "ann", "--role", "player").ok().out.strip()
     assert client == ".venv/bin/python docs/examples/client.py"
     played = subprocess.run(
         [sys.executable, str(CLIENT)],
         capture_output=True,
         encoding="utf-8",
-        env={**environment(kartejo.data), "TOKEN": made, "KARTEJO": service.address},
+        env={
+            **environment(kartejo.data),
+            "KARTEJO_TOKEN": made,
+            "KARTEJO_ADDRESS": service.address,
+        },
         timeout=SECONDS,
         check=True,
     )
     positions = played.stdout.strip().split("\n\n")
     assert len(positions) == 24
     assert positions[-1].startswith("phase GAME_OVER")
+
+
+def test_serve_and_readme_advise_in_the_same_words() -> None:
+    """What each command does, wherever a newcomer reads of it."""
+    lines = [line.partition("#") for line in blocks("sh")[1].splitlines()]
+    told = {
+        line.strip().removeprefix(".venv/bin/kartejo "): what.strip() for line, _, what in lines
+    }
+    assert {command: told[command] for command, _ in TO_TRY if command in told} == {
+        command: what for command, what in TO_TRY if command in told
+    }
+    assert {"demo", "play royal_flush"} <= set(told)
 
 
 def test_every_file_that_readme_names_is_there() -> None:

@@ -86,6 +86,13 @@ def test_an_error_of_a_script_is_placed_alike(kartejo: Commands, tmp_path: Path)
 def test_scripts_that_are_not_there(kartejo: Commands, tmp_path: Path) -> None:
     assert kartejo.fails("script", "run", str(tmp_path / "none.hand"))[0] == "NO_SCRIPTS"
     assert kartejo.fails("script", "run", str(tmp_path))[0] == "NO_SCRIPTS"
+    empty = tmp_path / "empty.hand"
+    for text in ("", "\n# a remark\n\n"):
+        empty.write_text(text)
+        for where in ((), ("--service",)):
+            reason, told = kartejo.fails("script", "run", *where, str(empty))
+            assert reason == "NO_SCRIPTS"
+            assert "empty.hand" in told
     binary = tmp_path / "binary.hand"
     binary.write_bytes(b"\xff\xfe")
     assert kartejo.fails("script", "run", str(binary))[0] == "NO_SCRIPTS"

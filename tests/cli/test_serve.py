@@ -116,19 +116,42 @@ def test_without_json_it_says_what_to_try_next(alone: Commands) -> None:
 def test_tls_is_found_by_the_commands_beside_it(alone: Commands, tmp_path: Path) -> None:
     """They trust the certificate that the service speaks with; a stranger trusts it by name."""
     certificate, key = tmp_path / "chain.pem", tmp_path / "key.pem"
-    _make_certificate(certificate, key)
+    make_certificate(certificate, key)
     tls = ("--tls-cert", str(certificate), "--tls-key", str(key))
     served = Served(alone.data, "--listen", "localhost:0", *tls)
     assert served.told["tls"] is True
     assert alone("tables", "--json").ok().json == []
     far = ("tables", "--json", "--address", f"https://{served.address}")
     assert alone(*far, "--certificate", str(certificate)).ok().json == []
-    assert alone.fails(*far)[0] == "UNAVAILABLE"
-    assert alone.fails("tables", "--address", served.address)[0] == "UNAVAILABLE"
+    assert alone.fails(*far)[0] == "CERTIFICATE_NOT_TRUSTED"
+    reason, told = alone.fails("tables", "--address", served.address)
+    assert reason == "UNAVAILABLE"
+    assert "TLS" in told
     served.stop()
 
 
-def _make_certificate(certificate: Path, key: Path) -> None:
+def test_it_says_where_it_listens(alone: Commands, tmp_path: Path) -> None:
+    """Everywhere is everywhere, and not this machine alone."""
+    certificate, key = tmp_path / "chain.pem", tmp_path / "key.pem"
+    make_certificate(certificate, key)
+    with subprocess.Popen(
+        [
+            *(*KARTEJO, "serve", "--temporary-data", "--listen", "0.0.0.0:0"),
+            *("--tls-cert", str(certificate), "--tls-key", str(key)),
+        ],
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        env=environment(alone.data),
+    ) as process:
+        assert process.stdout is not None
+        first, second = process.stdout.readline(), process.stdout.readline()
+        process.terminate()
+        process.communicate(timeout=SECONDS)
+    port = first.removeprefix("Kartejo serves on 0.0.0.0:").removesuffix(" (TLS)\n")
+    assert second == f"  from here    127.0.0.1:{port}\n"
+
+
+def make_certificate(certificate: Path, key: Path) -> None:
     """A certificate for localhost that signs itself."""
     private = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])

@@ -19,7 +19,7 @@ def test_a_token_says_who_calls(kartejo: Commands) -> None:
 
 
 def test_a_token_goes_into_a_file_of_its_own(kartejo: Commands, tmp_path: Path) -> None:
-    file = tmp_path / "keys" / "ann.token"
+    file = tmp_path / "ann.token"
     assert "player" in kartejo("token", "ann", "--output", str(file)).ok().out
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert kartejo("tables", "--token-file", str(file), "--json").ok().json is not None
