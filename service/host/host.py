@@ -15,6 +15,7 @@ from uuid import UUID
 import structlog
 
 from engine.actions import (
+    COMMON_ACTIONS,
     Action,
     AddChips,
     CloseTable,
@@ -263,7 +264,7 @@ class Host:
     def require_of_game(live: Live, action: Action) -> None:
         """Raises ``Malformed`` for an action of another game."""
         game = live.table.game
-        if not isinstance(action, (TableAction, HostAction)) and type(action) not in game.ACTIONS:
+        if type(action) not in COMMON_ACTIONS and type(action) not in game.ACTIONS:
             raise Malformed("action", f"not an action of {game.key}")
 
     @staticmethod

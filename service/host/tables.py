@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 
 import structlog
 
-from engine.errors import Corrupt, KartejoError, Reused, Unknown
+from engine.errors import Corrupt, KartejoError, Refused, Reused, Unknown
 from engine.events import TableOpened
 from engine.house import Table
 from engine.kernel import AnyGame
@@ -231,8 +231,7 @@ class Tables:
                 if until is not None and live.table.version >= until:
                     break
                 if commit.version > live.table.version:
-                    verify(live.last_hash, commit)
-                    live.advance(live.opener.open(commit))
+                    _take_over(live, commit)
                 if not number % STRIDE:
                     await self._breathe()
             if len(commits) < PAGE:
@@ -340,8 +339,7 @@ class Tables:
         table = Table.empty(self._games[opened.game])
         start = genesis(first.stream)
         live = Live(first.stream, table, opened, opener, start, first.recorded_at)
-        verify(start, first)
-        live.advance(opener.open(first))
+        _take_over(live, first)
         return live
 
     async def _from_snapshot(
@@ -375,6 +373,15 @@ class Tables:
         live.snapshot_version = found.version
         live.recorded_at = commit.recorded_at
         return live
+
+
+def _take_over(live: Live, commit: Commit) -> None:
+    """Move a table on by a stored commit; raises ``Corrupt``."""
+    verify(live.last_hash, commit)
+    try:
+        live.advance(live.opener.open(commit))
+    except Refused as error:  # facts are believed; where they cannot be, nobody was refused
+        raise Corrupt(f"stream {live.stream}, version {commit.version}: {error.reason}") from error
 
 
 def _nothing(live: Live) -> None:
