@@ -1,7 +1,7 @@
 """The house around a game: what the host adds to a table, folded from the same stream.
 
-House options, the epoch of the shuffles, the number of the running decision, time banks, and who
-sat where when.  A table is a game's state and its house's, and the version they stand at.
+House options, the epoch of the shuffles, the number of the running decision, time banks.  A
+table is a game's state and its house's, and the version they stand at.
 """
 
 from __future__ import annotations
@@ -22,29 +22,31 @@ from engine.events import (
     PositionSet,
     SatIn,
     SeatLeft,
-    SeatTaken,
     TimeBankUsed,
     TurnTimedOut,
 )
 from engine.kernel import AnyGame, Decision
 from engine.notation import lines_of_text
-from engine.options import MAX_AMOUNT, Kind, Option, parse_options
+from engine.options import (
+    MAX_AMOUNT,
+    Kind,
+    Option,
+    Value,
+    parse_options,
+    stored_options,
+)
 from engine.records import quick_copies
-from engine.visibility import OBSERVER, seat_viewer
 
 __all__ = [
     "HOUSE_OPTIONS",
     "House",
     "HouseOptions",
-    "Sitting",
     "Table",
     "apply",
     "apply_all",
     "decision",
-    "holder",
     "idle_seats",
     "read_house_options",
-    "viewer_of",
 ]
 
 HOUSE_OPTIONS: Final = (
@@ -87,21 +89,17 @@ class HouseOptions(NamedTuple):
     sit_out_after_timeouts: int = 1
 
 
+def _house_options(values: Mapping[str, Value]) -> HouseOptions:
+    return HouseOptions(**cast("dict[str, Any]", values))
+
+
 def read_house_options(given: Mapping[str, str]) -> tuple[HouseOptions, Pairs]:
     """The house options and their full text; raises ``Refused(INVALID_OPTIONS)``."""
     values, texts = parse_options(HOUSE_OPTIONS, given)
-    options = HouseOptions(**cast("dict[str, Any]", values))
+    options = _house_options(values)
     if options.min_buy_in > options.max_buy_in:
         raise Refused("INVALID_OPTIONS", option="min_buy_in", expected="at most max_buy_in")
     return options, texts
-
-
-class Sitting(NamedTuple):
-    """From ``version`` on, ``player`` (empty: nobody) holds ``seat``."""
-
-    version: int
-    seat: int
-    player: str
 
 
 @quick_copies
@@ -126,7 +124,6 @@ class House(NamedTuple):
     timed_out: frozenset[int] = frozenset()
     answered: frozenset[int] = frozenset()
     missed: tuple[tuple[int, int], ...] = ()
-    sittings: tuple[Sitting, ...] = ()
     stacked: tuple[tuple[int, ...], ...] = ()
 
 
@@ -147,7 +144,7 @@ class Table(NamedTuple):
 _HOUSE: Final = frozenset(
     {HouseOpened, EpochOpened, EpochClosed, TimeBankUsed, DeckStacked, PositionSet}
 )
-_WATCHED: Final = frozenset({SeatTaken, SeatLeft, SatIn, DeckShuffled, TurnTimedOut})
+_WATCHED: Final = frozenset({SeatLeft, SatIn, DeckShuffled, TurnTimedOut})
 
 
 @cache
@@ -173,7 +170,7 @@ def _apply_noted(table: Table, event: Event) -> Table:
     if kind in _HOUSE:
         return table._replace(house=_evolve_house(house, event))
     if kind in _WATCHED:
-        house = _follow(house, event, version)
+        house = _follow(house, event)
     if kind in game.DECIDES:
         house = house._replace(decision=house.decision + 1)
     if kind in game.HAND_BEGINS:
@@ -212,7 +209,7 @@ def idle_seats(table: Table) -> tuple[int, ...]:
 def _evolve_house(house: House, event: Event) -> House:
     match event:
         case HouseOpened():
-            options, _ = read_house_options(dict(event.options))
+            options = _house_options(stored_options(HOUSE_OPTIONS, dict(event.options)))
             return house._replace(options=options, lab=event.lab, host=event.host)
         case EpochOpened():
             return house._replace(
@@ -248,20 +245,15 @@ def _without(house: House, seat: int) -> tuple[tuple[int, int], ...]:
     return tuple(entry for entry in house.missed if entry[0] != seat)
 
 
-def _follow(house: House, event: Event, version: int) -> House:
+def _follow(house: House, event: Event) -> House:
     match event:
         case TurnTimedOut():
             return house._replace(timed_out=house.timed_out | {event.seat})
         case SatIn():
             return house._replace(missed=_without(house, event.seat))
-        case SeatTaken():
-            sitting = Sitting(version, event.seat, event.player)
-            return house._replace(sittings=(*house.sittings, sitting))
         case SeatLeft():
-            sitting = Sitting(version, event.seat, "")
             # What this player missed or answered is not the next one's.
             return house._replace(
-                sittings=(*house.sittings, sitting),
                 missed=_without(house, event.seat),
                 timed_out=house.timed_out - {event.seat},
                 answered=house.answered - {event.seat},
@@ -273,17 +265,15 @@ def _follow(house: House, event: Event, version: int) -> House:
 
 
 def _set_position(table: Table, event: PositionSet) -> Table:
-    """A table put into a position: everybody there sits from this version on."""
+    """A table put into a position: what its seats did before counts no more."""
     game, state, house, version = table
     placed = game.place(state, lines_of_text(game.NUMBERED, event.position.value))
-    sitting = [Sitting(version, seat, name) for seat, (name, _) in game.players(placed).items()]
     house = house._replace(
         decision=1 if game.to_act(placed) else 0,
         bank_used_ms=(),
         timed_out=frozenset(),
         answered=frozenset(),
         missed=(),
-        sittings=tuple(sitting),
     )
     return Table(game, placed, house, version)
 
@@ -294,32 +284,3 @@ def decision(table: Table) -> Decision | None:
     if not seats:
         return None
     return Decision(table.game.hand(table.state), table.house.decision, seats)
-
-
-def holder(house: House, seat: int, version: int) -> str:
-    """Who held a seat just after the event of ``version``; empty: nobody.
-
-    >>> holder(House(sittings=(Sitting(3, 0, "ann"), Sitting(9, 0, ""))), 0, 8)
-    'ann'
-    """
-    player = ""
-    for sitting in house.sittings:
-        if sitting.version > version:
-            break
-        if sitting.seat == seat:
-            player = sitting.player
-    return player
-
-
-def viewer_of(house: House, player: str, version: int) -> int:
-    """The viewer mask of a player at a version: the seats he held then, else an observer."""
-    held: dict[int, str] = {}
-    for sitting in house.sittings:
-        if sitting.version > version:
-            break
-        held[sitting.seat] = sitting.player
-    mask = OBSERVER
-    for seat, name in held.items():
-        if name == player and player:
-            mask |= seat_viewer(seat)
-    return mask

@@ -16,7 +16,16 @@ from engine.cards import RANKS, SUITS, card_name, parse_card
 from engine.errors import Refused
 from engine.events import Pairs
 
-__all__ = ["CLOCK_OPTIONS", "Kind", "Option", "Value", "parse_options", "parse_value", "text_of"]
+__all__ = [
+    "CLOCK_OPTIONS",
+    "Kind",
+    "Option",
+    "Value",
+    "parse_options",
+    "parse_value",
+    "stored_options",
+    "text_of",
+]
 
 Value = int | bool | str | tuple[int, ...] | None
 
@@ -161,3 +170,30 @@ def parse_options(
                     "INVALID_OPTIONS", option=option.name, expected=option.expected
                 ) from None
     return values, tuple((name, text_of(value)) for name, value in values.items())
+
+
+def stored_options(options: Sequence[Option], given: Mapping[str, str]) -> dict[str, Value]:
+    """The values of options that stand in a recorded event.
+
+    They were valid when they were written, and facts are believed: bounds and words of today do
+    not hold for them, an option that is gone is left out, one that is new has its default.
+    """
+    values: dict[str, Value] = {}
+    for option in options:
+        text = given.get(option.name)
+        values[option.name] = option.default if text is None else _believe(option, text)
+    return values
+
+
+def _believe(option: Option, text: str) -> Value:
+    if text == "none":
+        return None
+    match option.kind:
+        case Kind.INT:
+            return int(text)
+        case Kind.BOOL:
+            return text == "true"
+        case Kind.CARDS:
+            return _read_cards(text)
+        case Kind.WORD | Kind.SUIT | Kind.RANK:
+            return text

@@ -88,6 +88,10 @@ class Private(NamedTuple, Generic[T]):
     audience: int
     shown: bool = True
 
+    def __repr__(self) -> str:
+        """Who may see it, and not what: a text goes where no audience is asked, into logs."""
+        return f"Private(audience={self.audience:#010x}, shown={self.shown})"
+
 
 def _hidden(value: object) -> object:
     if isinstance(value, tuple):
@@ -109,8 +113,8 @@ def redact(event: E, viewer: int) -> E:
     """The event as ``viewer`` may see it; the event itself if nothing has to be hidden.
 
     >>> from engine.events import DeckShuffled
-    >>> redact(DeckShuffled(purpose="GAME", order=Private((7, 9), SERVER)), OBSERVER).order
-    Private(value=(0, 0), audience=2147483648, shown=False)
+    >>> redact(DeckShuffled(purpose="GAME", order=Private((7, 9), SERVER)), OBSERVER).order.value
+    (0, 0)
     """
     names = private_fields(cast("Any", type(event)))
     hidden = [name for name in names if not getattr(event, name).audience & viewer]

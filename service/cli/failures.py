@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import sys
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
-from engine.errors import KartejoError, Malformed, Refused
+from engine.errors import KartejoError, Malformed, Refused, Unavailable
 
-__all__ = ["CommandError", "tell"]
+__all__ = ["CommandError", "of_database", "tell"]
 
 
 class CommandError(KartejoError):
@@ -38,6 +40,19 @@ _HINTS: Final = {
     "CORRUPT": "stop, keep the data as it is, and restore a backup beside it",
     "INVALID_OPTIONS": "`kartejo play GAME --options` lists the options of a game",
 }
+
+
+@contextmanager
+def of_database() -> Iterator[None]:
+    """What is away inside is the database: not the service, which other commands miss."""
+    try:
+        yield
+    except Unavailable as error:
+        told = str(error)
+        if "`kartejo" in told:  # it says itself what to do
+            raise
+        hint = "see whether the database runs, and lets this login in"
+        raise CommandError(error.reason, told, hint) from None
 
 
 def tell(error: Exception) -> int:

@@ -33,9 +33,11 @@ def command(
       kartejo serve --database postgresql://cards@db.example/cards
     """
     from service.cli.console import Output, print_json
+    from service.cli.failures import of_database
     from service.store.migrate import SCHEMA_VERSION, migrate
 
-    applied = migrate(database)
+    with of_database():
+        applied = migrate(database)
     if as_json:
         print_json({"applied": list(applied), "schema_version": SCHEMA_VERSION})
         return

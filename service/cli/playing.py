@@ -1,25 +1,25 @@
-"""A person at a table: see, choose, act, see what came of it."""
+"""Sitting down to play: at a new table or an old one, with bots, or to watch."""
 
 from __future__ import annotations
 
 import asyncio
-import signal
-from contextlib import aclosing
 from typing import Final, NamedTuple
 
 from rich.table import Table
 
-from engine.errors import Conflict, Refused
+from engine.errors import Refused
 from engine.games import GAMES
 from engine.kernel import AnyGame
+from service.cli.company import Company, has_keys, keep_company
 from service.cli.console import Output, program
 from service.cli.failures import CommandError
+from service.cli.keyboard import Keyboard
 from service.cli.options import Where
-from service.cli.telling import draw_state
+from service.cli.person import Feed, Leave, Onlooker, Person
+from service.cli.reasons import plain
 from service.client import Client, Sitting
-from service.client.offers import BadChoice, choose, offer_text
 from service.client.records import get_table
-from service.client.sitting import create_table, follow
+from service.client.sitting import create_table
 from service.pb import game_service_pb2 as games_pb
 from service.pb import table_service_pb2 as pb
 
@@ -28,19 +28,28 @@ __all__ = ["Wish", "list_games", "list_options", "play"]
 PATIENCE_SECONDS: Final = 15.0
 """How long a player waits for a service that is away: long enough to restart it."""
 
+USUAL_BOTS: Final = 3
+PAUSE_SECONDS: Final = 0.6
+"""How long bots ponder, for people to follow."""
+
 
 class Wish(NamedTuple):
-    """What to play: a new table of ``game`` with ``options``, or the table ``table``."""
+    """What to play: a new table of ``game`` with ``options``, or the table ``table``.
+
+    ``seat``: None for the one held already, or the first that is free.  ``bots``: None for the
+    usual company at a new table.
+    """
 
     game: str
     options: dict[str, str]
+    house: dict[str, str]
     table: str
-    seat: int
+    seat: int | None
     chips: int
-
-
-class _Leave(Exception):
-    """The player has had enough."""
+    bots: int | None
+    bot: tuple[str, ...]
+    pause: float | None
+    watch: bool
 
 
 async def list_games(where: Where) -> None:
@@ -68,117 +77,83 @@ async def list_options(where: Where, game: str) -> None:
 
 
 async def play(where: Where, wish: Wish) -> None:
-    """Sit down and play until the player leaves."""
+    """Sit down and play until the player leaves; or watch."""
     out = Output()
+    keyboard = Keyboard()
     async with where.client(patience=PATIENCE_SECONDS) as client:
-        table, sitting = await _sit_down(client, wish)
+        table, state = await _find(client, wish)
         game = GAMES.get(table.game)
         if game is None:
             raise CommandError("NOT_INSTALLED", f"{table.game} is not installed here")
-        out.print(f"[dim]table {sitting.table_id}, seat {sitting.seat}[/]\n")
+        if wish.watch:
+            await _watch(client, out, game, state)
+            return
+        sitting = await _sit_down(client, table, state, wish)
+        table = (await get_table(client, table.table_id)).table
+        company = _company(where, wish, table, keyboard)
+        async with (
+            keep_company(where, out, game, table, sitting.seat, company),
+            Feed(client, sitting.table_id, sitting.state.version) as feed,
+        ):
+            out.print(f"[dim]table {sitting.table_id}, seat {sitting.seat}[/]")
+            await sitting.look()
+            try:
+                await Person(client, out, game, table, sitting, keyboard).play(feed)
+            except (Leave, EOFError, asyncio.CancelledError):
+                told = f"{program()} play --table {sitting.table_id}"
+                bots = f" --bots {company.bots}" if company.bots else ""
+                out.print(f"\nThe table stays. Go on: {told}{bots}")
+
+
+def _company(where: Where, wish: Wish, table: pb.Table, keyboard: Keyboard) -> Company:
+    """The bots wished for, or the usual ones at a new table for several."""
+    usual = 0
+    if not wish.table and has_keys(where):
+        usual = min(USUAL_BOTS, table.seat_count - 1)
+    pause = wish.pause
+    if pause is None:
+        pause = PAUSE_SECONDS if keyboard.is_terminal else 0.0
+    count = usual if wish.bots is None else wish.bots
+    return Company(count, wish.bot, max(wish.chips, 1), pause)
+
+
+async def _watch(client: Client, out: Output, game: AnyGame, state: pb.TableState) -> None:
+    onlooker = Onlooker(client, out, game, state, None)
+    onlooker.draw(state)
+    async with Feed(client, state.table_id, state.version) as feed:
         try:
-            await _Player(client, out, game, sitting).play()
-        except (_Leave, EOFError, asyncio.CancelledError):
-            told = f"{program()} play --table {sitting.table_id}"
-            out.print(f"\nThe table stays. Go on: {told}")
+            await onlooker.watch(feed)
+        except asyncio.CancelledError:
+            out.print()
 
 
-async def _sit_down(client: Client, wish: Wish) -> tuple[pb.Table, Sitting]:
+async def _find(client: Client, wish: Wish) -> tuple[pb.Table, pb.TableState]:
     if wish.table:
         answer = await get_table(client, wish.table)
-        table, state = answer.table, answer.state
-    else:
-        if wish.game not in GAMES:
-            there_are = ", ".join(sorted(GAMES))
-            raise CommandError(
-                "NOT_FOUND", f"no game {wish.game!r}; there are {there_are}", "see `kartejo play`"
-            )
-        made = await create_table(client, wish.game, wish.options)
-        table, state = made.table, made.state
-    sitting = Sitting(client, state, wish.seat)
-    if wish.seat not in state.seats:
-        await sitting.sit(wish.chips)
-    return table, sitting
-
-
-class _Player:
-    """The loop of a person at one seat."""
-
-    def __init__(self, client: Client, out: Output, game: AnyGame, sitting: Sitting) -> None:
-        self._client = client
-        self._out = out
-        self._game = game
-        self._sitting = sitting
-
-    async def play(self) -> None:
-        while True:
-            self._draw()
-            state = self._sitting.state
-            if state.offers:
-                await self._act()
-            elif state.HasField("decision"):
-                await self._wait()
-            else:
-                await self._start()
-
-    def _draw(self) -> None:
-        self._out.print(
-            draw_state(self._client.codec, self._out, self._game.key, self._sitting.state)
+        return answer.table, answer.state
+    if wish.game not in GAMES:
+        there_are = ", ".join(sorted(GAMES))
+        raise CommandError(
+            "NOT_FOUND", f"no game {wish.game!r}; there are {there_are}", "see `kartejo play`"
         )
+    made = await create_table(client, wish.game, wish.options, wish.house)
+    return made.table, made.state
 
-    def _ask(self, prompt: str) -> str:
-        # Nothing else runs meanwhile: the loop may wait, and gRPC keeps the connection by itself.
-        # Ctrl-C has to end the waiting for a line, which asyncio's own handler would not do.
-        handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+
+async def _sit_down(client: Client, table: pb.Table, state: pb.TableState, wish: Wish) -> Sitting:
+    """At the seat wished for, the one held already, or the first that is free."""
+    taken = {seat.seat for seat in table.seats}
+    free = [seat for seat in range(table.seat_count) if seat not in taken]
+    seat = wish.seat
+    if seat is None:
+        choice = [*state.seats, *free]
+        if not choice:
+            raise CommandError("SEAT_TAKEN", "every seat is taken", "watch with --watch")
+        seat = choice[0]
+    sitting = Sitting(client, state, seat)
+    if seat not in state.seats:
         try:
-            typed = self._out.input(f"[bold cyan]{prompt}[/] ").strip()
-        except KeyboardInterrupt:
-            raise _Leave from None
-        finally:
-            signal.signal(signal.SIGINT, handler)
-        if typed.lower() in {"q", "quit"}:
-            raise _Leave
-        return typed
-
-    async def _act(self) -> None:
-        """One accepted action, or a fresh look at the table."""
-        state = self._sitting.state
-        self._out.print()
-        for number, offer in enumerate(state.offers, 1):
-            self._out.print(f"  {number}  {offer_text(offer)}", markup=False)
-        seconds = state.decision.remaining_ms // 1_000
-        while True:
-            typed = self._ask(f"your turn ({seconds} s), q leaves:")
-            if typed == "?":
-                await self._sitting.look()
-                return
-            try:
-                action = choose(self._game, self._sitting.seat, state.offers, typed)
-                await self._sitting.act(action)
-            except (BadChoice, Refused) as error:
-                self._out.print(f"[red]no:[/] {error}")
-                continue
-            except Conflict as error:
-                self._out.print(f"[yellow]the table has moved on:[/] {error}")
-                await self._sitting.look()
-            self._out.print()
-            return
-
-    async def _start(self) -> None:
-        self._ask("Enter starts the next hand, q leaves:")
-        try:
-            await self._sitting.start()
-        except (Refused, Conflict) as error:
-            self._out.print(f"[red]no:[/] {error}")
-            await self._wait()
-        self._out.print()
-
-    async def _wait(self) -> None:
-        """Until something happens at the table."""
-        self._out.print("[dim]waiting for the others …[/]")
-        version = self._sitting.state.version
-        async with aclosing(follow(self._client, self._sitting.table_id, version)) as news:
-            async for message in news:
-                if message.events:
-                    break
-        await self._sitting.look()
+            await sitting.sit(wish.chips)
+        except Refused as error:
+            raise CommandError(error.reason, plain(error)) from None
+    return sitting

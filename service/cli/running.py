@@ -3,36 +3,33 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 import sys
-from contextlib import ExitStack
+from contextlib import AsyncExitStack, ExitStack
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-import structlog
 import uvloop
 
 from engine.errors import Unavailable
 from engine.games import GAMES
 from service.cli.console import Output, print_json, program
-from service.cli.failures import CommandError
+from service.cli.failures import CommandError, of_database
+from service.cli.keys import master_key, token_keys
+from service.cli.logs import log_to_stderr, watch_loop
 from service.cli.options import home_of
 from service.client import Endpoint
 from service.codec import Codec
-from service.identity import ISSUER, LAB_ISSUER, KeyRing, Role, SecretFiles, Tokens
+from service.identity import SecretFiles
 from service.rpc.server import Parts, Server, Settings, credentials_of, serve
+from service.store.connection import parsed
 from service.store.embedded import EmbeddedServer, keep_alive, launch
 from service.store.migrate import migrate
 from service.store.postgres import Store
 from service.store.principals import Principals
-from service.vault import MasterKey
 from service.world import RealWorld
 
 __all__ = ["Plan", "run"]
-
-ADMIN_TOKEN_SECONDS: Final = 400 * 86_400
-"""Life of the administrator's tokens: renewed at every start, so longer than any run."""
 
 
 class Plan(NamedTuple):
@@ -48,16 +45,12 @@ class Plan(NamedTuple):
     log_json: bool
     as_json: bool
     temporary_data: bool
-
-
-class _Keys(NamedTuple):
-    master: MasterKey
-    tokens: Tokens
+    new_master_key: bool
 
 
 def run(plan: Plan) -> None:
     """Serve until told to stop.  Raises ``LaunchError``, ``KeyFileError``, ``Malformed``, …"""
-    _log_to_stderr(as_json=plan.log_json)
+    log_to_stderr(as_json=plan.log_json)
     settings = Settings(
         plan.listen, plan.certificate, plan.key, reflection=plan.reflection, lab=plan.lab
     )
@@ -67,32 +60,18 @@ def run(plan: Plan) -> None:
     with ExitStack() as stack:
         embedded: EmbeddedServer | None = None
         dsn = plan.database
-        if dsn is None:
+        if dsn is not None:
+            parsed(dsn)
+        else:
             # Before the event loop and in the main thread: the kernel ends PostgreSQL with it.
             embedded = stack.enter_context(
                 launch(home, allow_temporary=plan.temporary_data),
             )
-            migrate(embedded.conninfo)
+            with of_database():
+                migrate(embedded.conninfo)
             dsn = embedded.service_conninfo
-        files = SecretFiles.beside(home)
-        keys = _keys(plan, files, world)
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(_serve(plan, settings, home, dsn, embedded, keys, world))
-
-
-def _keys(plan: Plan, files: SecretFiles, world: RealWorld) -> _Keys:
-    """Keys from their files, made on the first start; fresh administrator's tokens beside them."""
-    master = MasterKey.load(files.master_key, os.environ, world)
-    ring = KeyRing.load(files.token_keys, world, ISSUER)
-    lab_ring = KeyRing.load(files.lab_token_keys, world, LAB_ISSUER) if plan.lab else None
-    tokens = Tokens(ring, world, lab_ring=lab_ring)
-    everything = tuple(Role)
-    token = tokens.issue("admin", everything, ADMIN_TOKEN_SECONDS)
-    files.write_token(files.admin_token, token)
-    if plan.lab:
-        token = tokens.issue("admin", everything, ADMIN_TOKEN_SECONDS, LAB_ISSUER)
-        files.write_token(files.lab_admin_token, token)
-    return _Keys(master, tokens)
+            runner.run(_serve(plan, settings, home, dsn, embedded, world))
 
 
 async def _serve(
@@ -101,13 +80,17 @@ async def _serve(
     home: Path,
     dsn: str,
     embedded: EmbeddedServer | None,
-    keys: _Keys,
     world: RealWorld,
 ) -> None:
-    async with Store(dsn) as store:
+    watch_loop(asyncio.get_running_loop())
+    async with AsyncExitStack() as stack:
+        with of_database():
+            store = await stack.enter_async_context(Store(dsn))
+            files = SecretFiles.beside(home)
+            master = await master_key(store, files, world, renew=plan.new_master_key)
+            tokens = token_keys(files, world, lab=plan.lab)
         principals = Principals(store.pool)
-        codec = Codec(GAMES)
-        parts = Parts(world, store, GAMES, codec, keys.master, keys.tokens, principals)
+        parts = Parts(world, store, GAMES, Codec(GAMES), master, tokens, principals)
         serving = asyncio.create_task(
             serve(settings, parts, lambda server: _ready(plan, home, server)), name="serve"
         )
@@ -176,30 +159,3 @@ def _greet(plan: Plan, home: Path, endpoint: Endpoint, files: SecretFiles) -> No
     out.print(f"  {name} tables{where}             what there is")
     out.print("Ctrl-C stops it; nothing that was acknowledged is lost.\n")
     sys.stdout.flush()
-
-
-def _log_to_stderr(*, as_json: bool) -> None:
-    """Events with fields on standard error; standard output is for what the command reports."""
-    shape: structlog.typing.Processor = structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
-    if as_json:
-        shape = structlog.processors.JSONRenderer()
-    shared: list[structlog.typing.Processor] = [
-        structlog.processors.add_log_level,
-        structlog.processors.TimeStamper(fmt="iso", utc=True),
-    ]
-    if as_json:
-        shared.append(structlog.processors.format_exc_info)
-    structlog.configure(
-        processors=[*shared, shape],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-        cache_logger_on_first_use=True,
-    )
-    # Libraries log by the standard module: the same lines, and only what is amiss.
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(
-        structlog.stdlib.ProcessorFormatter(processor=shape, foreign_pre_chain=shared)
-    )
-    logging.basicConfig(level=logging.WARNING, handlers=[handler])
-    # psycopg warns of connections that are closed under way, as every ending service does.
-    logging.getLogger("psycopg").setLevel(logging.ERROR)

@@ -38,6 +38,14 @@ def command(
     log_json: Annotated[
         bool, typer.Option("--log-json", help="Log JSON lines instead of text.")
     ] = False,
+    new_master_key: Annotated[
+        bool,
+        typer.Option(
+            "--new-master-key",
+            help="The store's master key is lost: go on with another one. Hands that are running "
+            "cannot go on; finished ones stay readable.",
+        ),
+    ] = False,
     as_json: AsJson = False,
     temporary_data: Annotated[bool, typer.Option("--temporary-data", hidden=True)] = False,
 ) -> None:
@@ -67,5 +75,6 @@ def command(
             log_json=log_json,
             as_json=as_json,
             temporary_data=temporary_data,
+            new_master_key=new_master_key,
         )
     )

@@ -37,9 +37,11 @@ def shortened(line: str) -> str:
     return re.sub(r"\?\?(,\?\?)+", lambda row: f"{row[0].count('??')} hidden", line)
 
 
-def draw_state(codec: Codec, out: Output, game: str, state: pb.TableState) -> RenderableType:
-    """A state as people see it; of a game that is not installed here, its text."""
+def draw_state(
+    codec: Codec, out: Output, game: str, state: pb.TableState, me: int | None = None
+) -> RenderableType:
+    """A state as whoever sits at ``me`` sees it; of a game that is not installed here, its text."""
     rules = GAMES.get(game)
     if rules is None:
         return Text(state.text)
-    return drawing(rules, codec.view_from_wire(state.view), out.faces)
+    return drawing(rules, codec.view_from_wire(state.view), out.faces, me)

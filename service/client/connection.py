@@ -17,6 +17,8 @@ from engine.games import GAMES
 from service.client.endpoint import Endpoint
 from service.client.errors import error_of
 from service.codec import Codec
+from service.pb import table_service_pb2 as table_pb
+from service.pb.account_service_pb2_grpc import AccountServiceStub
 from service.pb.game_service_pb2_grpc import GameServiceStub
 from service.pb.lab_service_pb2_grpc import LabServiceStub
 from service.pb.replay_service_pb2_grpc import ReplayServiceStub
@@ -52,6 +54,7 @@ class Client:
         self.games = GameServiceStub(self._channel)
         self.tables = TableServiceStub(self._channel)
         self.replays = ReplayServiceStub(self._channel)
+        self.accounts = AccountServiceStub(self._channel)
         self.labs = LabServiceStub(self._channel)
 
     async def __aenter__(self) -> Self:
@@ -74,12 +77,16 @@ class Client:
             try:
                 return await method(request, timeout=DEADLINE_SECONDS, metadata=self._metadata)
             except grpc.aio.AioRpcError as failure:
-                error = self._error(failure)
+                error = self.error(failure)
             if not isinstance(error, (Unavailable, Exhausted)) or loop.time() > until:
                 raise error
             # What the service asks for, within reason: it may be back sooner than it thought.
             await asyncio.sleep(min(max(pause, error.retry_ms / 1_000 / 4), 1.0))
             pause *= 2
+
+    def open_play(self) -> grpc.aio.StreamStreamCall[table_pb.PlayRequest, table_pb.PlayResponse]:
+        """A Play stream; what it ends with is read by :meth:`error`."""
+        return self.tables.Play(metadata=self._metadata)
 
     async def stream(
         self, method: grpc.aio.UnaryStreamMultiCallable[Q, A], request: Q
@@ -90,11 +97,12 @@ class Client:
             async for message in call:
                 yield message
         except grpc.aio.AioRpcError as failure:
-            raise self._error(failure) from None
+            raise self.error(failure) from None
         finally:
             call.cancel()
 
-    def _error(self, failure: grpc.aio.AioRpcError) -> KartejoError:
+    def error(self, failure: grpc.aio.AioRpcError) -> KartejoError:
+        """The error that a call ended with (``engine.errors``)."""
         error = error_of(failure)
         silent = failure.code() is grpc.StatusCode.UNAVAILABLE and not failure.trailing_metadata()
         # What the library says then is about sockets and names every address it tried.

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 __all__ = ["Endpoint"]
 
-_NAME = "endpoint.json"
+_NAME: Final = "endpoint.json"
+HIGHEST_PORT: Final = 65_535
 
 
 class Endpoint(NamedTuple):
@@ -40,6 +41,8 @@ class Endpoint(NamedTuple):
         host, _, port = rest.rpartition(":")
         if (separator and scheme not in {"http", "https"}) or not host or not port.isdecimal():
             raise ValueError(f"an address is host:port or https://host:port, not {text!r}")
+        if not 0 < int(port) <= HIGHEST_PORT:
+            raise ValueError(f"a port is a number from 1 to {HIGHEST_PORT}, not {port}")
         return cls(rest, tls=scheme == "https" or bool(certificate), certificate=certificate)
 
     @classmethod

@@ -74,43 +74,85 @@ def first_action(game: AnyGame, seat: int, offers: Sequence[common_pb2.Offer]) -
 
 def choose(game: AnyGame, seat: int, offers: Sequence[common_pb2.Offer], typed: str) -> Action:
     """The action that somebody typed: nothing for the first offer, the number of an offer, or its
-    name, with ``parameter=value`` words for what has several values.
+    name, with ``parameter=value`` words, or bare values in their order, for what has several.
 
-    Raises :class:`BadChoice`.
+    Where several offers have one name, such as attacks on different seats, the parameter that
+    tells them apart comes first.  Raises :class:`BadChoice`.
     """
     words = typed.split() or ["1"]
-    if words[0].isdecimal():
-        if not 1 <= int(words[0]) <= len(offers):
+    name = words[0]
+    rest: Sequence[str] = words[1:]
+    if name.isdecimal():
+        if not 1 <= int(name) <= len(offers):
             raise BadChoice(f"there are offers 1 to {len(offers)}")
-        words[0] = offers[int(words[0]) - 1].action
-    found = [offer for offer in offers if offer.action == words[0]]
-    if not found:
-        raise BadChoice(f"{words[0]} is not on offer")
-    return _read(game, seat, found[0].action, _completed(found[0], words[1:]))
+        offer = offers[int(name) - 1]
+    else:
+        found = [offer for offer in offers if offer.action == name]
+        if not found:
+            raise BadChoice(f"{name} is not on offer")
+        offer = found[0]
+        if len(found) > 1:
+            offer, rest = _told_apart(found, rest)
+    return _read(game, seat, offer.action, _completed(offer, rest))
+
+
+def _told_apart(
+    found: Sequence[common_pb2.Offer], words: Sequence[str]
+) -> tuple[common_pb2.Offer, Sequence[str]]:
+    """The one of several offers that the words mean, and the words that are left."""
+    fields = [limit.field for limit in found[0].limits]
+    values = [{limit.field: _only(limit) for limit in offer.limits} for offer in found]
+    for field in fields:
+        different = [value for each in values if (value := each.get(field)) is not None]
+        if len(set(different)) < len(found):
+            continue
+        named = next((word for word in words if word.startswith(f"{field}=")), None)
+        word = named or next((word for word in words if "=" not in word), None)
+        if word is None or (wanted := word.removeprefix(f"{field}=")) not in different:
+            raise BadChoice(f"say {field}={'|'.join(different)}")
+        left = list(words)
+        left.remove(word)
+        return found[different.index(wanted)], left
+    return found[0], words
 
 
 def _completed(offer: common_pb2.Offer, words: Sequence[str]) -> list[tuple[str, str]]:
-    """The parameters as typed, those without a choice filled in.
+    """The parameters as typed, those without a choice filled in, those with a standard left out.
 
-    A bare value belongs to the only parameter that is open.
+    Bare values belong to the open parameters in their order.
     """
     only = {limit.field: value for limit in offer.limits if (value := _only(limit)) is not None}
     typed: dict[str, str] = {}
     open_fields = [limit.field for limit in offer.limits if limit.field not in only]
+    bare = iter(open_fields)
     for word in words:
         name, equals, text = word.partition("=")
         if not equals:
-            if len(open_fields) != 1:
+            if not open_fields and word in only.values():
+                continue  # the only value there is, typed all the same
+            if not open_fields:
                 raise BadChoice(f"say which parameter: {offer_text(offer)}")
-            name, text = open_fields[0], word
+            name, text = next(bare, ""), word
         if not re.fullmatch(r"\w+", name) or name in typed:
             raise BadChoice(f"not understood: {word}")
         typed[name] = text
     values = {**only, **typed}
-    missing = [limit for limit in offer.limits if limit.field not in values]
+    missing = [
+        limit for limit in offer.limits if limit.field not in values and not _may_miss(limit)
+    ]
     if missing:
         raise BadChoice(f"say {_limit_text(missing[0])}")
     return list(values.items())
+
+
+def _may_miss(limit: common_pb2.Limit) -> bool:
+    """Whether a parameter may be left out."""
+    kind = limit.WhichOneof("kind")
+    return (
+        limit.range.HasField("standard")
+        if kind == "range"
+        else (kind == "cards" and not limit.cards.low)
+    )
 
 
 def _read(game: AnyGame, seat: int, name: str, given: list[tuple[str, str]]) -> Action:

@@ -22,10 +22,15 @@ News = pb.WatchTableResponse
 
 
 async def create_table(
-    client: Client, game: str, options: dict[str, str] | None = None
+    client: Client,
+    game: str,
+    options: dict[str, str] | None = None,
+    house: dict[str, str] | None = None,
 ) -> pb.CreateTableResponse:
     """Make a table; the caller is its host."""
-    request = pb.CreateTableRequest(request_id=request_id(), game=game, options=options or {})
+    request = pb.CreateTableRequest(
+        request_id=request_id(), game=game, options=options or {}, house_options=house or {}
+    )
     return await client.call(client.tables.CreateTable, request)
 
 

@@ -78,6 +78,18 @@ def compile_pair(kind: type[Any], message: type[Message]) -> Pair:
     return Pair(kind, message, fields)
 
 
+_SEALED = {
+    FieldKind.CARDS,
+    FieldKind.VALUE,
+    FieldKind.CARD,
+    FieldKind.INT,
+    FieldKind.INTS,
+    FieldKind.BOOL,
+    FieldKind.TEXT,
+    FieldKind.BYTES,
+}
+"""What a private field may hold: each has a sealed form below."""
+
 _PLAIN = {FieldKind.INT, FieldKind.BOOL, FieldKind.TEXT, FieldKind.BYTES, FieldKind.CARD}
 _REPEATED = {FieldKind.INTS, FieldKind.TEXTS, FieldKind.CARDS, FieldKind.VALUE}
 
@@ -86,6 +98,10 @@ def _compile(info: FieldInfo, field: Any) -> _Field:
     name = info.name
     if info.gaps:
         raise TypeError(f"{name}: a list with gaps has no wire form")
+    if info.private and info.kind not in _SEALED:
+        raise TypeError(f"{name}: a private {info.kind} has no sealed form")
+    if info.private and info.optional and info.kind is not FieldKind.INT:
+        raise TypeError(f"{name}: a private {info.kind} may not be None")
     put: Put
     get: Get
     if info.kind in _PLAIN:
@@ -253,6 +269,8 @@ def unpack_private(info: FieldInfo, data: bytes) -> Any:
                 raise Corrupt(f"{info.name}: nine bytes expected")
             return int.from_bytes(data[1:], "little", signed=True) if data[0] else None
         case FieldKind.INTS:
+            if len(data) % 8:
+                raise Corrupt(f"{info.name}: eight bytes a number expected")
             steps = range(0, len(data), 8)
             return tuple(int.from_bytes(data[i : i + 8], "little", signed=True) for i in steps)
         case FieldKind.TEXT:

@@ -26,8 +26,8 @@ from service.store.commit import (
     Commit,
     StoredEvent,
     StreamKind,
+    chained,
     genesis,
-    link,
     pack_body,
     unpack_body,
     verify,
@@ -187,13 +187,13 @@ class Accounts:
         for event in events:
             form = self._codec.store_event(event)
             stored.append(StoredEvent(form.type, form.revision, form.public))
-        commit = Commit(
+        return Commit(
             stream=live.stream,
             kind=StreamKind.ACCOUNT,
             version=live.account.version + len(stored),
             count=len(stored),
             command=command.id,
-            group=command.id,
+            group=b"",
             digest=command.digest,
             actor_kind=command.actor_kind,
             actor=command.actor,
@@ -207,7 +207,6 @@ class Accounts:
             body=pack_body(stored),
             hash=b"",
         )
-        return commit._replace(hash=link(live.last_hash, commit))
 
     async def run(
         self, player: UUID, command: Command, decide: Callable[[Account], Event]
@@ -223,7 +222,7 @@ class Accounts:
                 event = decide(live.account)
                 commit = self._commit(live, command, [event])
                 try:
-                    (stored,) = await self._store.append((commit,))
+                    (stored,) = await self._store.append(chained([(live.last_hash, commit)]))
                 except (StreamConflict, DuplicateCommand):
                     continue
                 self._advance(live, stored, [event])
@@ -258,12 +257,13 @@ class Accounts:
 
     async def append(
         self,
+        previous: bytes,
         commit: Commit,
         accounts: Sequence[LiveAccount],
         moved: Mapping[str, Sequence[Movement]],
         command: Command,
     ) -> Commit:
-        """Store a table's commit with the accounts' parts, as one group.
+        """Store a table's commit, behind ``previous``, with the accounts' parts as one group.
 
         Raises ``Refused`` if an account does not allow it, and what the store raises about the
         table's own stream.
@@ -279,9 +279,12 @@ class Accounts:
                 if not await self._moved_on(accounts):
                     raise
                 continue
-            group = [commit, *(self._commit(live, command, events) for live, events in parts)]
+            group = [(previous, commit)]
+            group += [
+                (live.last_hash, self._commit(live, command, events)) for live, events in parts
+            ]
             try:
-                stored = await self._store.append(group)
+                stored = await self._store.append(chained(group))
             except StreamConflict as error:
                 behind = [live for live in accounts if live.stream == error.stream]
                 if not behind:

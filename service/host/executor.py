@@ -24,6 +24,7 @@ from engine.errors import (
 )
 from engine.events import Event, TableOpened
 from engine.house import Table
+from engine.occupancy import seated_at
 from service.host.accounts import Accounts, movements
 from service.host.commands import Command
 from service.host.dealing import turn_of_epoch
@@ -32,7 +33,7 @@ from service.host.limits import Places
 from service.host.live import Live
 from service.host.recorder import Opener, Recorded, Recorder
 from service.host.tables import Tables
-from service.store.commit import genesis
+from service.store.commit import chained, genesis
 from service.store.errors import DuplicateCommand, StreamConflict, Unsettled
 from service.store.postgres import Store
 from service.vault import EpochKeys
@@ -41,6 +42,9 @@ from service.world import World
 __all__ = ["Executor", "Outcome", "Planner"]
 
 log = structlog.get_logger(__name__)
+
+FINISH_SECONDS: Final = 10.0
+"""How long a service that stops waits for the outcome of its commands."""
 
 TRIES: Final = 16
 """How often a command is decided anew when others were faster."""
@@ -130,9 +134,22 @@ class Executor:
             report(log, "command_failed", error)
 
     async def finish(self) -> None:
-        """Wait until nothing runs any more."""
+        """Wait until nothing runs any more, for ``FINISH_SECONDS`` at most.
+
+        Without its database a command may have no outcome for as long as that stays away; whoever
+        sends it again learns it.
+        """
+        until = asyncio.get_running_loop().time() + FINISH_SECONDS
         while self._running:
-            await asyncio.wait(set(self._running))
+            left = until - asyncio.get_running_loop().time()
+            if left <= 0:
+                break
+            await asyncio.wait(set(self._running), timeout=left)
+        if self._running:
+            log.warning("commands_given_up", commands=len(self._running))
+            for task in self._running:
+                task.cancel()
+            await asyncio.gather(*self._running, return_exceptions=True)
 
     async def run(
         self, live: Live, command: Command, planner: Planner, *, seat: int, action: bytes
@@ -253,7 +270,6 @@ class Executor:
         commit = self._recorder.write(
             live.stream,
             before,
-            live.last_hash,
             keys,
             command,
             events,
@@ -265,16 +281,17 @@ class Executor:
         moved = movements(before, events) if before.house.options.purse == "account" else {}
         try:
             async with self._accounts.held(moved) as accounts:
-                stored = await self._accounts.append(commit, accounts, moved, command)
+                stored = await self._accounts.append(
+                    live.last_hash, commit, accounts, moved, command
+                )
         except StreamConflict:
             await self._tables.catch_up(live)
             return None
         except Unsettled:
             self._tables.forget(live.stream)
             raise
-        if fresh is not None:
-            live.opener.add(fresh)
-        recorded = Recorded(stored, events, action)
+        live.opener.follow(after, fresh)
+        recorded = Recorded(stored, events, seated_at(before), action)
         live.advance(recorded, after)
         self._after(live, recorded)
         return Outcome(recorded, live.table)
@@ -309,7 +326,6 @@ class Executor:
         commit = self._recorder.write(
             stream,
             empty,
-            genesis(stream),
             keys,
             command,
             events,
@@ -319,7 +335,7 @@ class Executor:
             recorded_at=now,
         )
         try:
-            (stored,) = await self._store.append((commit,))
+            (stored,) = await self._store.append(chained([(genesis(stream), commit)]))
         except Conflict:
             # The stream's id derives from the command: only a repeat of it can have made it.
             live = await self._tables.get(stream)
@@ -330,7 +346,7 @@ class Executor:
         opener = Opener(self._recorder, stream)
         opener.add(keys)
         fresh = Live(stream, empty, opened, opener, genesis(stream), now)
-        recorded = Recorded(stored, events, action)
+        recorded = Recorded(stored, events, {}, action)
         fresh.advance(recorded)
         outcome = Outcome(recorded, fresh.table)
         # Whoever follows the log may have loaded the table already: one stream, one live table.

@@ -26,14 +26,16 @@ from engine.actions import (
 )
 from engine.errors import Denied, Malformed, Refused, Unknown
 from engine.events import Event, HouseOpened, TableOpened
-from engine.house import Table, decision, holder, read_house_options, viewer_of
+from engine.house import Table, decision, read_house_options
 from engine.kernel import HOST, AnyGame
+from engine.occupancy import seated_at, viewer_of
 from service.codec import Codec
 from service.host.accounts import Accounts
 from service.host.clocks import StaleDecision
-from service.host.commands import Command, digest_of, pairs_bytes, stream_of
+from service.host.commands import Command, Digester, pairs_bytes, stream_of
 from service.host.dealing import decide, decide_at, epoch_opened
 from service.host.executor import Executor, Outcome
+from service.host.eyes import limit
 from service.host.live import Live
 from service.host.recorder import Recorded, Recorder
 from service.host.tables import Tables
@@ -74,7 +76,8 @@ class Host:
         self.games = dict(games)
         self.codec = codec
         self.lab = lab
-        self.recorder = Recorder(codec, master)
+        self.recorder = Recorder(codec, master, world)
+        self.digest_of = Digester(master)
         self.tables = Tables(store, self.recorder, self.games, most_tables)
         self.accounts = Accounts(world, store, codec)
         self.upkeep = Upkeep(world, codec, self.tables)
@@ -127,7 +130,7 @@ class Host:
             caller.require(Role.PLAYER, Role.HOST, Role.ADMIN)
             if caller.lab:
                 raise Denied("a token of the lab's issuer makes lab tables only")
-        digest = digest_of(
+        digest = self.digest_of(
             b"create",
             game_key.encode(),
             pairs_bytes(options),
@@ -171,9 +174,9 @@ class Host:
         """Take over what other processes have stored on a table, up to ``version`` at least."""
         await self.tables.refresh(live, version)
 
-    def viewer(self, caller: Principal, live: Live, version: int) -> int:
-        """The caller's viewer mask at a version of a table."""
-        return viewer_of(live.table.house, str(caller.id), version)
+    def viewer(self, caller: Principal, table: Table) -> int:
+        """The caller's viewer mask at a table as it stands."""
+        return limit(caller, viewer_of(seated_at(table), str(caller.id)))
 
     # --- commands -----------------------------------------------------------------------------
 
@@ -198,12 +201,13 @@ class Host:
         if isinstance(action, TakeSeat):
             action = TakeSeat(str(caller.id), action.chips)
         wire = self.codec.action_to_wire(action).SerializeToString(deterministic=True)
-        digest = digest_of(
+        digest = self.digest_of(
             b"submit", stream.bytes, str(seat).encode(), wire, f"{hand} {number}".encode()
         )
         command = Command.of_caller(self.world, caller.id, request_id, digest, ActorKind.PLAYER)
         live = await self.find_table(caller, stream)
         self.require_of_game(live, action)
+        self._require_purse(live, caller, action)
 
         def plan(table: Table) -> tuple[Event, ...]:
             self._require_own_seat(table, caller, seat, action)
@@ -245,20 +249,24 @@ class Host:
     ) -> Outcome:
         caller.require(Role.PLAYER, Role.HOST, Role.ADMIN)
         wire = self.codec.action_to_wire(action).SerializeToString(deterministic=True)
-        digest = digest_of(b"host", live.stream.bytes, wire)
+        digest = self.digest_of(b"host", live.stream.bytes, wire)
         command = Command.of_caller(self.world, caller.id, request_id, digest, ActorKind.HOST)
 
         def plan(table: Table) -> tuple[Event, ...]:
-            alone = player_too and table.game.seats(table.state) == 1
-            if not (
-                table.house.host == str(caller.id)
-                or caller.has(Role.ADMIN)
-                or (alone and holder(table.house, 0, table.version) == str(caller.id))
-            ):
-                raise Denied("this is for the host of the table")
+            self._require_host(table, caller, player_too=player_too)
             return decide_at(live, table, HOST, action)
 
         return await self.executor.run(live, command, plan, seat=HOST, action=wire)
+
+    @staticmethod
+    def _require_host(table: Table, caller: Principal, *, player_too: bool) -> None:
+        """A token for one seat is good for what is the seat's: its principal's office is not."""
+        host = table.house.host == str(caller.id) or caller.has(Role.ADMIN)
+        if host and caller.seat is None:
+            return
+        alone = player_too and table.game.seats(table.state) == 1 and not caller.seat
+        if not (alone and seated_at(table).get(0) == str(caller.id)):
+            raise Denied("this is for the host of the table")
 
     @staticmethod
     def require_of_game(live: Live, action: Action) -> None:
@@ -272,16 +280,28 @@ class Host:
         """Somebody else's seat is out of reach; an empty one is the rules' business."""
         if isinstance(action, TakeSeat):
             return
-        sitting = holder(table.house, seat, table.version)
+        sitting = seated_at(table).get(seat)
         if sitting and sitting != str(caller.id):
             raise Denied("somebody else holds this seat")
+
+    @staticmethod
+    def _require_purse(live: Live, caller: Principal, action: Action) -> None:
+        """A token for one table has no account: it brings no chips from there."""
+        if isinstance(action, (TakeSeat, AddChips)) and live.table.house.options.purse != "free":
+            caller.require_unlimited()
 
     def _require_decision(
         self, live: Live, hand: int | None, number: int | None, arrived: float
     ) -> None:
-        """The action must name the running decision; without one the rules answer."""
+        """The action must name the decision that is awaited.
+
+        One that names a decision while none is awaited comes too late as well; one that names
+        none then, which is also what 0, 0 says, is the rules' to answer.
+        """
         now = decision(live.table)
         if now is None:
+            if hand or number:
+                raise StaleDecision(f"hand {hand}, decision {number} is over: none is awaited")
             return
         if hand is None or number is None:
             missing = "hand" if hand is None else "decision"

@@ -19,7 +19,7 @@ from engine.house import Table
 from engine.kernel import HOST, PositionError
 from engine.notation import lines_of_text
 from engine.visibility import AUDITOR, SERVER, Private
-from service.host.commands import Command, digest_of
+from service.host.commands import Command
 from service.host.dealing import decide, decide_at
 from service.host.executor import Outcome, Planner
 from service.host.host import Host
@@ -144,7 +144,7 @@ class Lab:
         wire: bytes,
     ) -> Outcome:
         host = self._host
-        digest = digest_of(b"lab " + label, live.stream.bytes, content)
+        digest = host.digest_of(b"lab " + label, live.stream.bytes, content)
         command = Command.of_caller(host.world, caller.id, request_id, digest, ActorKind.HOST)
         return await host.executor.run(live, command, plan, seat=seat, action=wire)
 

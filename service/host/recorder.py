@@ -1,4 +1,4 @@
-"""Between a table's events and its commits: encoding, sealing, chaining, and back."""
+"""Between a table's events and its commits: encoding, sealing, and back."""
 
 from __future__ import annotations
 
@@ -7,8 +7,17 @@ from typing import NamedTuple
 from uuid import UUID
 
 from engine.errors import Corrupt
-from engine.events import EpochOpened, Event
-from engine.house import House, Table
+from engine.events import (
+    EpochClosed,
+    EpochOpened,
+    Event,
+    PositionSet,
+    SeatLeft,
+    SeatTaken,
+    TableOpened,
+)
+from engine.house import Table
+from engine.occupancy import Seated, seated_after, seated_at
 from service.codec import Codec, PrivateValue, StoredForm
 from service.host.commands import Command
 from service.store.commit import (
@@ -16,35 +25,45 @@ from service.store.commit import (
     Slot,
     StoredEvent,
     StreamKind,
-    link,
     pack_body,
+    salt_of,
     unpack_body,
 )
-from service.vault import EpochKeys, MasterKey, SlotSealer
+from service.vault import SALT_SIZE, EpochKeys, MasterKey, SlotSealer
+from service.world import Entropy
 
-__all__ = ["Opener", "Recorded", "Recorder"]
+__all__ = ["MissingKeys", "Opener", "Recorded", "Recorder"]
+
+
+class MissingKeys(Corrupt):
+    """An epoch whose secret the master key does not give: it may stand where the epoch closes."""
+
+    def __init__(self, stream: UUID, epoch: int) -> None:
+        self.epoch = epoch
+        super().__init__(f"stream {stream}: nothing opens epoch {epoch}")
 
 
 class Recorded(NamedTuple):
-    """A stored commit with its events in full."""
+    """A stored commit with its events in full, and who sat where before it."""
 
     commit: Commit
     events: tuple[Event, ...]
+    seated: Seated
     action: bytes = b""
 
 
 class Recorder:
     """Writes commits of tables."""
 
-    def __init__(self, codec: Codec, master: MasterKey) -> None:
+    def __init__(self, codec: Codec, master: MasterKey, entropy: Entropy) -> None:
         self.codec = codec
         self.master = master
+        self._entropy = entropy
 
     def write(
         self,
         stream: UUID,
         table: Table,
-        previous: bytes,
         keys: EpochKeys,
         command: Command,
         events: Sequence[Event],
@@ -54,22 +73,22 @@ class Recorder:
         hand: int,
         recorded_at: int,
     ) -> Commit:
-        """The commit that adds ``events`` to ``table`` (the table before them)."""
+        """The commit that adds ``events`` to ``table`` (the table before them), not yet chained."""
         base = table.version
-        rules = table.game.RULES
-        sealer = SlotSealer(keys, base=base, command=command.id, digest=command.digest, rules=rules)
+        salt = self._entropy.entropy(SALT_SIZE)
+        sealer = SlotSealer(keys, base=base, salt=salt)
         stored: list[StoredEvent] = []
         for version, event in enumerate(events, base + 1):
             form = self.codec.store_event(event)
             slots = tuple(self._slot(sealer, version, value) for value in form.private)
             stored.append(StoredEvent(form.type, form.revision, form.public, slots))
-        commit = Commit(
+        return Commit(
             stream=stream,
             kind=StreamKind.TABLE,
             version=base + len(stored),
             count=len(stored),
             command=command.id,
-            group=command.id,
+            group=b"",
             digest=command.digest,
             actor_kind=command.actor_kind,
             actor=command.actor,
@@ -79,11 +98,10 @@ class Recorder:
             recorded_at=recorded_at,
             hand=hand,
             epoch=keys.epoch,
-            rules=rules,
-            body=pack_body(stored),
+            rules=table.game.RULES,
+            body=pack_body(stored, salt),
             hash=b"",
         )
-        return commit._replace(hash=link(previous, commit))
 
     @staticmethod
     def _slot(sealer: SlotSealer, version: int, value: PrivateValue) -> Slot:
@@ -95,59 +113,99 @@ class Recorder:
 
 
 class Opener:
-    """Reads the commits of one stream, in order, learning the key of each epoch as it opens."""
+    """Reads the commits of one stream, in order.
+
+    It learns the key of each epoch as it opens, and who sits where.
+    """
 
     def __init__(self, recorder: Recorder, stream: UUID) -> None:
-        self._codec = recorder.codec
+        codec = recorder.codec
+        self._codec = codec
         self._master = recorder.master
-        self._opened_type = recorder.codec.type_of(EpochOpened)
+        self._opened_type = codec.type_of(EpochOpened)
+        self._closed_type = codec.type_of(EpochClosed)
+        self._seat_types = frozenset((codec.type_of(SeatTaken), codec.type_of(SeatLeft)))
+        self._position_type = codec.type_of(PositionSet)
         self._stream = stream
         self._keys: dict[int, EpochKeys] = {}
+        self._commitments: dict[int, bytes] = {}
+        self._seated: Seated = {}
 
-    def learn(self, house: House) -> None:
-        """Take over the open epoch of a table that was loaded from a snapshot."""
+    def learn(self, table: Table) -> None:
+        """Take over the open epoch and the seats of a table that was loaded from a snapshot."""
+        house = table.house
         if house.epoch:
             self._unwrap(house.epoch, house.wrapped, house.commitment)
+        self._seated = seated_at(table)
+
+    def follow(self, table: Table, fresh: EpochKeys | None) -> None:
+        """Take over what a commit that was made here has led to."""
+        if fresh is not None:
+            self.add(fresh)
+        self._seated = seated_at(table)
 
     def keys(self, epoch: int) -> EpochKeys:
-        """The keys of an epoch that was met; raises ``Corrupt`` if it was not."""
+        """The keys of an epoch that was met; raises ``MissingKeys``."""
         found = self._keys.get(epoch)
         if found is None:
-            raise Corrupt(f"stream {self._stream}: epoch {epoch} was never opened")
+            raise MissingKeys(self._stream, epoch)
         return found
 
     def add(self, keys: EpochKeys) -> None:
-        """Take over the keys of an epoch that was just opened here."""
+        """Take over the keys of an epoch."""
         self._keys[keys.epoch] = keys
         while len(self._keys) > 2:
             del self._keys[min(self._keys)]
 
+    def reveal(self, epoch: int, closing: Commit) -> bool:
+        """Take the secret of an epoch from a commit that closes it; whether it was there."""
+        for form in unpack_body(closing.body, closing.count):
+            if form.type == self._closed_type:
+                event = self._public(form)
+                if isinstance(event, EpochClosed) and event.epoch == epoch:
+                    commitment = self._commitments[epoch]
+                    secret = event.secret.value
+                    self.add(EpochKeys.revealed(self._stream, epoch, secret, commitment))
+                    return True
+        return False
+
+    def opening(self, first: Commit) -> TableOpened | None:
+        """The fact that opened a table, from its first commit."""
+        for form in unpack_body(first.body, first.count):
+            if form.type == self._codec.type_of(TableOpened):
+                event = self._public(form)
+                return event if isinstance(event, TableOpened) else None
+        return None
+
     def skim(self, commit: Commit) -> None:
-        """Learn what a commit opens, and open nothing of it."""
+        """Learn what a commit opens and who sits where, and open nothing of it."""
         for form in unpack_body(commit.body, commit.count):
             self._look(form)
+            if form.type in self._seat_types:
+                self._seated = seated_after(self._seated, self._public(form))
+            elif form.type == self._position_type:
+                self._seated = {}
 
     def open(self, commit: Commit) -> Recorded:
-        """The commit with its events and its action; raises ``Corrupt``."""
+        """The commit with its events and its action; raises ``Corrupt`` and ``MissingKeys``.
+
+        After ``MissingKeys`` it may be called again for the same commit.
+        """
         forms = unpack_body(commit.body, commit.count)
         if commit.epoch not in self._keys:  # the commit that opens a table opens its epoch
             for form in forms:
                 self._look(form)
-        sealer = SlotSealer(
-            self.keys(commit.epoch),
-            base=commit.expected,
-            command=commit.command,
-            digest=commit.digest,
-            rules=commit.rules,
-        )
+        keys = self.keys(commit.epoch)
+        sealer = SlotSealer(keys, base=commit.expected, salt=salt_of(commit.body))
         events = tuple(
             self._event(sealer, version, form)
             for version, form in enumerate(forms, commit.expected + 1)
         )
-        action = sealer.open_action(commit.action)
-        for form in forms:
+        recorded = Recorded(commit, events, self._seated, sealer.open_action(commit.action))
+        for form, event in zip(forms, events, strict=True):
             self._look(form)
-        return Recorded(commit, events, action)
+            self._seated = seated_after(self._seated, event)
+        return recorded
 
     def _event(self, sealer: SlotSealer, version: int, form: StoredEvent) -> Event:
         private = tuple(
@@ -162,13 +220,23 @@ class Opener:
         )
         return self._codec.load_event(StoredForm(form.type, form.revision, form.public, private))
 
+    def _public(self, form: StoredEvent) -> Event:
+        """An event whose private values, if any, lie in its public bytes."""
+        slots = tuple(PrivateValue(slot.field, slot.audience, None) for slot in form.slots)
+        return self._codec.load_event(StoredForm(form.type, form.revision, form.public, slots))
+
     def _look(self, form: StoredEvent) -> None:
         if form.type != self._opened_type:
             return
-        slots = tuple(PrivateValue(slot.field, slot.audience, None) for slot in form.slots)
-        event = self._codec.load_event(StoredForm(form.type, form.revision, form.public, slots))
+        event = self._public(form)
         if isinstance(event, EpochOpened) and event.epoch not in self._keys:
             self._unwrap(event.epoch, event.wrapped.value, event.commitment)
 
     def _unwrap(self, epoch: int, wrapped: bytes, commitment: bytes) -> None:
-        self.add(EpochKeys.unwrap(self._master, self._stream, epoch, wrapped, commitment))
+        try:
+            keys = EpochKeys.unwrap(self._master, self._stream, epoch, wrapped, commitment)
+        except Corrupt:
+            # Another master key: history needs none where the epoch was closed (design 5.5).
+            self._commitments[epoch] = commitment
+        else:
+            self.add(keys)

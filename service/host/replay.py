@@ -2,7 +2,7 @@
 
 A player sees what he was allowed to see then: the seats he held at each version.  An auditor sees
 everything of epochs that are closed, as any viewer he names; of the running one what an observer
-sees.
+sees.  Who has played at a table himself is not its auditor.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from typing import Final, NamedTuple
 from uuid import UUID
 
 from engine.errors import Denied, Malformed, Unknown
-from engine.house import Table, apply_all, viewer_of
+from engine.house import Table, apply_all
 from engine.visibility import AUDITOR, MAX_SEATS, OBSERVER, seat_viewer
+from service.host.eyes import require_impartial
 from service.host.host import Host
 from service.host.limits import Places
 from service.host.live import Live
@@ -52,11 +53,11 @@ class Replay:
         self._store = store
         self._readers = Places[UUID](READERS, "readings of the past by one caller")
 
-    def mask(self, caller: Principal, live: Live, epoch: int, version: int, as_: Viewing) -> int:
-        """The viewer mask for a commit of ``epoch`` that ends at ``version``."""
+    def mask(self, caller: Principal, live: Live, epoch: int, table: Table, as_: Viewing) -> int:
+        """The viewer mask for a commit of ``epoch`` that leads to ``table``."""
         house = live.table.house
         if as_.kind == "self":
-            return viewer_of(house, str(caller.id), version)
+            return self._host.viewer(caller, table)
         if as_.kind == "observer":
             return OBSERVER
         if not 0 <= as_.seat < MAX_SEATS:
@@ -67,6 +68,12 @@ class Replay:
         if not caller.has(Role.AUDITOR):
             raise Denied("only auditors see with other eyes than their own")
         return wanted if epoch <= house.epochs and epoch != house.epoch else OBSERVER
+
+    async def _eyes(self, caller: Principal, live: Live, as_: Viewing) -> None:
+        """Raises ``Denied`` for eyes that are not the caller's to use."""
+        self.mask(caller, live, live.table.house.epoch, live.table, as_)
+        if as_.kind in {"seat", "auditor"} and not live.table.house.lab:
+            await require_impartial(caller, live, self._store)
 
     async def hands(self, caller: Principal, stream: UUID, after: int, limit: int) -> list[HandRow]:
         """Hands with numbers above ``after``, oldest first."""
@@ -81,7 +88,7 @@ class Replay:
         if hand < 1:  # what lies between hands is stored under 0
             raise Unknown(f"no hand {hand} at this table")
         await self._host.refresh(live)
-        self.mask(caller, live, live.table.house.epoch, live.table.version, as_)
+        await self._eyes(caller, live, as_)
         table = Table.empty(live.table.game)
         found = False
         with self._readers.place(caller.id):
@@ -91,7 +98,7 @@ class Replay:
                     table = apply_all(table, recorded.events, commit.seat)
                     if commit.hand == hand:
                         found = True
-                        mask = self.mask(caller, live, commit.epoch, commit.version, as_)
+                        mask = self.mask(caller, live, commit.epoch, table, as_)
                         yield Past(recorded, table, mask)
                     elif found and commit.hand > hand:
                         break
@@ -105,10 +112,11 @@ class Replay:
             await self._host.refresh(live)
         if not 1 <= version <= live.table.version:
             raise Malformed("version", f"expected 1 to {live.table.version}")
+        await self._eyes(caller, live, as_)
         try:
             with self._readers.place(caller.id):
                 recorded, table = await self._host.tables.at(live, version)
         except Unknown:
             raise Malformed("version", "expected the version of an answer or a message") from None
-        mask = self.mask(caller, live, recorded.commit.epoch, version, as_)
+        mask = self.mask(caller, live, recorded.commit.epoch, table, as_)
         return Past(recorded, table, mask)

@@ -18,12 +18,11 @@ from engine.kernel import AnyGame
 from service.host.commands import Command
 from service.host.faults import report
 from service.host.live import Live
-from service.host.recorder import Opener, Recorded, Recorder
-from service.host.snapshots import load_table, save_table
+from service.host.recorder import MissingKeys, Opener, Recorded, Recorder
+from service.host.snapshots import read_snapshot, sealed_snapshot
 from service.store.commit import Commit, StreamKind, genesis, verify
 from service.store.postgres import Store
-from service.store.snapshots import Snapshot, Snapshots
-from service.vault import open_snapshot, seal_snapshot
+from service.store.snapshots import Snapshots
 
 __all__ = ["Tables"]
 
@@ -182,21 +181,8 @@ class Tables:
         table = live.table
         if live.saving or live.snapshot_version == table.version:
             return
-        rules = table.game.RULES
-        sealed = seal_snapshot(
-            self._recorder.master,
-            save_table(table, live.opened, live.created_at),
-            stream=live.stream,
-            version=table.version,
-            commit_hash=live.last_hash,
-            rules=rules,
-        )
-        snapshot = Snapshot(
-            stream=live.stream,
-            version=table.version,
-            hash=live.last_hash,
-            rules=rules,
-            sealed=sealed,
+        snapshot = sealed_snapshot(
+            self._recorder.master, live.stream, live.last_hash, table, live.opened, live.created_at
         )
         live.saving = True
         try:
@@ -231,13 +217,23 @@ class Tables:
                 if until is not None and live.table.version >= until:
                     break
                 if commit.version > live.table.version:
-                    _take_over(live, commit)
+                    await self._take_over(live, commit)
                 if not number % STRIDE:
                     await self._breathe()
             if len(commits) < PAGE:
                 break
         if live.table.version != before and self._known.get(live.stream) is live:
             self.moved(live)
+
+    async def _take_over(self, live: Live, commit: Commit) -> None:
+        """Move a table on by a stored commit; raises ``Corrupt``."""
+        verify(live.last_hash, commit)
+        recorded = await self._open(live.opener, commit)
+        try:
+            live.advance(recorded)
+        except Refused as error:  # facts are believed; where they cannot be, nobody was refused
+            where = f"stream {live.stream}, version {commit.version}"
+            raise Corrupt(f"{where}: {error.reason}") from error
 
     async def _breathe(self) -> None:
         """Let everything else run before going on with a long piece of reading.
@@ -301,9 +297,31 @@ class Tables:
                 if commit.version <= after_version:
                     opener.skim(commit)
                 else:
-                    yield opener.open(commit)
+                    yield await self._open(opener, commit)
             if len(commits) < PAGE:
                 return
+            version = commits[-1].version
+
+    async def _open(self, opener: Opener, commit: Commit) -> Recorded:
+        """Open a commit; where the master key does not, by the secret its epoch closed with."""
+        while True:
+            try:
+                return opener.open(commit)
+            except MissingKeys as missing:
+                if not await self._reveal(opener, commit, missing.epoch):
+                    raise
+
+    async def _reveal(self, opener: Opener, commit: Commit, epoch: int) -> bool:
+        version = commit.expected
+        while True:
+            commits = await self._store.read(commit.stream, version, PAGE)
+            for later in commits:
+                if later.epoch > epoch:
+                    return False
+                if opener.reveal(epoch, later):
+                    return True
+            if len(commits) < PAGE:
+                return False
             version = commits[-1].version
 
     # --- loading ------------------------------------------------------------------------------
@@ -313,7 +331,7 @@ class Tables:
         opened = self._opened(first)
         live = await self._from_snapshot(stream, self._games[opened.game])
         if live is None:
-            live = self._from_first(first, opened)
+            live = self._at_the_beginning(first, opened)
         await self.catch_up(live)
         return live
 
@@ -325,22 +343,19 @@ class Tables:
 
     async def _from_beginning(self, stream: UUID) -> Live:
         first = await self._first(stream)
-        return self._from_first(first, self._opened(first))
+        return self._at_the_beginning(first, self._opened(first))
+
+    def _at_the_beginning(self, first: Commit, opened: TableOpened) -> Live:
+        opener = Opener(self._recorder, first.stream)
+        empty = Table.empty(self._games[opened.game])
+        start = genesis(first.stream)
+        return Live(first.stream, empty, opened, opener, start, first.recorded_at)
 
     def _opened(self, first: Commit) -> TableOpened:
-        recorded = Opener(self._recorder, first.stream).open(first)
-        found = [event for event in recorded.events if isinstance(event, TableOpened)]
-        if len(found) != 1 or found[0].game not in self._games:
+        found = Opener(self._recorder, first.stream).opening(first)
+        if found is None or found.game not in self._games:
             raise Corrupt(f"stream {first.stream} does not begin as a table of a known game")
-        return found[0]
-
-    def _from_first(self, first: Commit, opened: TableOpened) -> Live:
-        opener = Opener(self._recorder, first.stream)
-        table = Table.empty(self._games[opened.game])
-        start = genesis(first.stream)
-        live = Live(first.stream, table, opened, opener, start, first.recorded_at)
-        _take_over(live, first)
-        return live
+        return found
 
     async def _from_snapshot(
         self, stream: UUID, game: AnyGame, before: int = 2**31 - 1
@@ -354,34 +369,17 @@ class Tables:
             log.warning("snapshot_ignored", stream=str(stream), version=found.version)
             return None
         try:
-            content = open_snapshot(
-                self._recorder.master,
-                found.sealed,
-                stream=stream,
-                version=found.version,
-                commit_hash=found.hash,
-                rules=game.RULES,
-            )
-            saved = load_table(self._games, content)
+            saved = read_snapshot(self._recorder.master, found, self._games)
         except Corrupt:
             # Disposable by design: a fold from the first event replaces it.
             log.warning("snapshot_ignored", stream=str(stream), version=found.version)
             return None
         opener = Opener(self._recorder, stream)
-        opener.learn(saved.table.house)
+        opener.learn(saved.table)
         live = Live(stream, saved.table, saved.opened, opener, found.hash, saved.created_at)
         live.snapshot_version = found.version
         live.recorded_at = commit.recorded_at
         return live
-
-
-def _take_over(live: Live, commit: Commit) -> None:
-    """Move a table on by a stored commit; raises ``Corrupt``."""
-    verify(live.last_hash, commit)
-    try:
-        live.advance(live.opener.open(commit))
-    except Refused as error:  # facts are believed; where they cannot be, nobody was refused
-        raise Corrupt(f"stream {live.stream}, version {commit.version}: {error.reason}") from error
 
 
 def _nothing(live: Live) -> None:

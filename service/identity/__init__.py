@@ -1,6 +1,6 @@
 """Who calls: tokens, roles, principals, and where the keys lie."""
 
-from service.identity.claims import BadToken, Claims, TokenFault
+from service.identity.claims import BadToken, Claims, TokenFault, is_subject
 from service.identity.files import SecretFiles
 from service.identity.key_ring import ISSUER, LAB_ISSUER, KeyRing
 from service.identity.principal import IdentityMap, MemoryIdentityMap, Principal, identify
@@ -23,4 +23,5 @@ __all__ = [
     "TokenFault",
     "Tokens",
     "identify",
+    "is_subject",
 ]

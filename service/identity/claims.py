@@ -11,7 +11,15 @@ from uuid import UUID
 from engine.errors import Unauthenticated
 from service.identity.roles import Role
 
-__all__ = ["AUDIENCE", "BadToken", "Claims", "TokenFault", "check_subject", "parse_claims"]
+__all__ = [
+    "AUDIENCE",
+    "BadToken",
+    "Claims",
+    "TokenFault",
+    "check_subject",
+    "is_subject",
+    "parse_claims",
+]
 
 AUDIENCE: Final = "kartejo.v1"
 _SEATS: Final = 30
@@ -76,6 +84,11 @@ class Claims:
     seat: int | None = None
 
 
+def is_subject(text: str) -> bool:
+    """Whether a token may name its holder so: 1 to 128 printable ASCII characters."""
+    return text.isascii() and text.isprintable() and 0 < len(text) <= _SUBJECT_LENGTH
+
+
 def check_subject(
     subject: str, roles: Collection[Role], table: UUID | None, seat: int | None
 ) -> None:
@@ -84,8 +97,7 @@ def check_subject(
     A subject is 1 to 128 printable ASCII characters.  A token limited to a table is a player's
     and no more; a seat is 0 to 29 and needs its table.
     """
-    printable = subject.isascii() and subject.isprintable()
-    if not (printable and 0 < len(subject) <= _SUBJECT_LENGTH):
+    if not is_subject(subject):
         raise ValueError(f"a subject is 1 to {_SUBJECT_LENGTH} printable ASCII characters")
     if not roles:
         raise ValueError("a token has one role or more")

@@ -23,7 +23,8 @@ class Principal:
     """A caller whose token is verified.
 
     ``table`` and ``seat`` limit what he may touch (``None``: no limit); ``lab`` says that his
-    token is of the laboratory's issuer.
+    token is of the laboratory's issuer.  ``expires_at`` is when the token ends, in microseconds
+    since the epoch (``None``: never): a stream must not outlive it.
     """
 
     id: UUID
@@ -31,6 +32,7 @@ class Principal:
     lab: bool = False
     table: UUID | None = None
     seat: int | None = None
+    expires_at: int | None = None
 
     def has(self, *roles: Role) -> bool:
         """Whether he has one of ``roles``."""
@@ -90,4 +92,5 @@ async def identify(claims: Claims, identities: IdentityMap) -> Principal:
         lab=claims.lab,
         table=claims.table,
         seat=claims.seat,
+        expires_at=claims.expires_at,
     )

@@ -12,6 +12,7 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as Base64Error
 from collections.abc import Collection
 from hashlib import sha256
+from math import inf
 from typing import Final
 from uuid import UUID
 
@@ -36,6 +37,7 @@ _MICROSECONDS: Final = 1_000_000
 _LENGTH_LIMIT: Final = 4_096
 _LEEWAY_LIMIT: Final = 30
 _REMEMBERED: Final = 4_096
+_LONGEST_SLEEP: Final = 600.0
 _FORM: Final = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+", re.ASCII)
 _UNCHECKED_TIMES: Final[jwt.types.Options] = {
     "verify_signature": True,
@@ -131,6 +133,26 @@ class Tokens:
             self._verified[name] = claims
         return claims
 
+    def require_current(self, expires_at: int | None) -> None:
+        """Raises ``BadToken`` (EXPIRED) once a token that ends at ``expires_at`` is over.
+
+        For what goes on after its token was verified: each message of a stream.
+        """
+        if self._left(expires_at) <= 0:
+            raise BadToken(TokenFault.EXPIRED)
+
+    async def outlive(self, expires_at: int | None) -> None:
+        """Return when a token that ends at ``expires_at`` is over."""
+        while (left := self._left(expires_at)) > 0:
+            # In short sleeps: the time of day may jump, and timers do not notice.
+            await self._clock.sleep(min(left / _MICROSECONDS, _LONGEST_SLEEP))
+
+    def _left(self, expires_at: int | None) -> float:
+        """Microseconds for which a token is still good."""
+        if expires_at is None:
+            return inf
+        return expires_at + self._leeway - self._clock.now()
+
     def _parse(self, token: str) -> Claims:
         # base64 leaves spare bits in a last character: two texts, one meaning.  Only one is ours,
         # whatever the installed PyJWT thinks of it.
@@ -160,10 +182,8 @@ class Tokens:
         raise BadToken(TokenFault.LAB if kid.startswith(LAB_PREFIX) else TokenFault.FORGED)
 
     def _check_times(self, claims: Claims) -> None:
-        now = self._clock.now()
-        if now >= claims.expires_at + self._leeway:
-            raise BadToken(TokenFault.EXPIRED)
-        if now < claims.valid_from - self._leeway:
+        self.require_current(claims.expires_at)
+        if self._clock.now() < claims.valid_from - self._leeway:
             raise BadToken(TokenFault.NOT_YET_VALID)
 
     def __repr__(self) -> str:

@@ -473,7 +473,9 @@ class SubmitActionRequest(_message.Message):
     hand: _builtins.int
     """The hand it is meant for; needed for turn actions."""
     decision: _builtins.int
-    """The decision it answers; needed for turn actions.  Another one is ABORTED, STALE_DECISION."""
+    """The decision it answers; needed for turn actions.  Another one than is awaited, or any while
+    none is, is ABORTED, STALE_DECISION; where neither is named nor awaited, the rules answer.
+    """
     @_builtins.property
     def action(self) -> _games_pb2.Action:
         """The action."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from uuid import UUID
 
@@ -9,8 +10,8 @@ from engine.account import Account, credit, debit
 from engine.errors import Denied, Malformed, Unknown
 from service.codec import Codec
 from service.host.accounts import Accounts
-from service.host.commands import Command, digest_of
-from service.identity import ISSUER, IdentityMap, Principal, Role
+from service.host.commands import Command, Digester
+from service.identity import ISSUER, IdentityMap, Principal, Role, is_subject
 from service.pb import account_service_pb2 as pb
 from service.pb.account_service_pb2_grpc import AccountServiceServicer
 from service.rpc.calls import Calls
@@ -32,12 +33,14 @@ class AccountCalls(AccountServiceServicer):
         accounts: Accounts,
         codec: Codec,
         identities: IdentityMap,
+        digest_of: Digester,
     ) -> None:
         self._calls = calls
         self._world = world
         self._accounts = accounts
         self._codec = codec
         self._identities = identities
+        self._digest_of = digest_of
 
     async def _owner(self, caller: Principal, owner: pb.AccountOwner) -> UUID:
         """The player a request is about; raises ``Denied`` for somebody else's account."""
@@ -54,8 +57,9 @@ class AccountCalls(AccountServiceServicer):
                     raise Unknown("no such player") from None
             case _:
                 caller.require(Role.HOST, Role.ADMIN)
-                if not 1 <= len(owner.subject) <= 256:
-                    raise Malformed("owner.subject", "expected 1 to 256 characters")
+                if not is_subject(owner.subject):
+                    why = "expected 1 to 128 printable ASCII characters"
+                    raise Malformed("owner.subject", why)
                 return await self._identities.resolve(ISSUER, owner.subject)
         if player != caller.id:
             caller.require(Role.HOST, Role.ADMIN)
@@ -83,9 +87,7 @@ class AccountCalls(AccountServiceServicer):
             size = page_size(request.page_size)
             question = f"entries {player}"
             last = read_token(question, request.page_token)
-            if last is not None and not last.isdecimal():
-                raise Malformed("page_token", "expected a token of the page before")
-            entries = await self._accounts.entries(player, int(last or 0), size + 1)
+            entries = await self._accounts.entries(player, _version_of(last), size + 1)
             answer = pb.ListEntriesResponse()
             for entry in entries[:size]:
                 answer.entries.add(
@@ -128,8 +130,17 @@ class AccountCalls(AccountServiceServicer):
         caller.require(Role.HOST, Role.ADMIN)
         player = await self._owner(caller, request.owner)
         content = f"{request.amount} {request.note}".encode()
-        digest = digest_of(label, player.bytes, content)
+        digest = self._digest_of(label, player.bytes, content)
         command = Command.of_caller(
             self._world, caller.id, request.request_id, digest, ActorKind.HOST
         )
         return player, command
+
+
+def _version_of(last: str | None) -> int:
+    """The version a page goes on after: a number that a version can be."""
+    if last is None:
+        return 0
+    if not re.fullmatch(r"[1-9][0-9]{0,9}", last):
+        raise Malformed("page_token", "expected a token of the page before")
+    return int(last)

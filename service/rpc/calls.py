@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import aclosing
 from typing import Any, Final, NoReturn, TypeVar
 
@@ -11,9 +11,18 @@ import structlog
 from google.rpc.status_pb2 import Status
 from grpc_status import rpc_status
 
-from engine.errors import Corrupt, KartejoError, Unavailable
+from engine.errors import Corrupt, Exhausted, KartejoError, Unavailable
 from service.host.faults import report
-from service.identity import IdentityMap, Principal, Tokens, identify
+from service.identity import (
+    BadToken,
+    Claims,
+    IdentityMap,
+    Principal,
+    TokenFault,
+    Tokens,
+    identify,
+)
+from service.rpc.budget import Budget, Limits
 from service.rpc.status import deadline_status, internal_status, status_of
 
 __all__ = ["Calls"]
@@ -23,6 +32,16 @@ log = structlog.get_logger(__name__)
 DEFAULT_SECONDS: Final = 10.0
 MOST_SECONDS: Final = 60.0
 """A unary call without a deadline gets the default; none gets more than the most."""
+
+WRITE_SECONDS: Final = 30.0
+"""How long a message of a stream may wait for its caller to read.  Then the stream's work ends.
+Its status waits like the message did, in a place that is counted as the caller's (``door``)."""
+
+LAST_SECONDS: Final = 3.0
+"""How long a stream may go on answering while the service drains."""
+
+WATCHES: Final = Limits(each=512, all=50_000)
+"""Tables watched on Play streams."""
 
 Request = TypeVar("Request")
 Response = TypeVar("Response")
@@ -37,16 +56,30 @@ class Calls:
         self._identities = identities
         self.draining = asyncio.Event()
         self.refused = 0
+        self.watches = Budget("watches", WATCHES)
+
+    def claims(self, metadata: Iterable[tuple[str, str | bytes]] | None) -> Claims:
+        """What the token in a call's headers says; raises ``Unauthenticated``.
+
+        A caller is one: who sends two tokens, or the same one twice, has sent none of ours.
+        """
+        found = [value for key, value in metadata or () if key == "authorization"]
+        if not found:
+            return self._tokens.verify(None)
+        value = found[0]
+        if len(found) > 1 or not isinstance(value, str):
+            raise BadToken(TokenFault.MALFORMED)
+        scheme, _, rest = value.partition(" ")
+        # Another scheme is answered as a malformed token: the whole header is none.
+        return self._tokens.verify(rest if scheme.lower() == "bearer" else value)
 
     async def caller(self, context: Context) -> Principal:
         """The verified caller; raises ``Unauthenticated`` or ``Unavailable``."""
-        token = None
-        for key, value in context.invocation_metadata() or ():
-            if key == "authorization" and isinstance(value, str):
-                scheme, _, rest = value.partition(" ")
-                # Another scheme is answered as a malformed token: the whole header is none.
-                token = rest if scheme.lower() == "bearer" else value
-        return await identify(self._tokens.verify(token), self._identities)
+        return await identify(self.claims(context.invocation_metadata()), self._identities)
+
+    def require_current(self, caller: Principal) -> None:
+        """Raises ``Unauthenticated`` once the token of a caller is over."""
+        self._tokens.require_current(caller.expires_at)
 
     async def unary(
         self, context: Context, work: Callable[[Principal], Awaitable[Response]]
@@ -55,7 +88,7 @@ class Calls:
         try:
             if self.draining.is_set():
                 self.refused += 1
-                raise _stopping()
+                raise self.stopping()
             left = context.time_remaining()
             async with asyncio.timeout(
                 DEFAULT_SECONDS if left is None else min(left, MOST_SECONDS)
@@ -71,36 +104,74 @@ class Calls:
         raise AssertionError("an aborted call goes on")
 
     async def stream(
-        self, context: Context, work: Callable[[Principal], AsyncGenerator[Response, None]]
+        self,
+        context: Context,
+        work: Callable[[Principal], AsyncGenerator[Response, None]],
+        *,
+        ends_itself: bool = False,
     ) -> None:
-        """Send what ``work`` yields until it ends, the caller leaves or the service drains."""
-        sending = asyncio.ensure_future(self._send(context, work))
-        stopping = asyncio.ensure_future(self.draining.wait())
+        """Send what ``work`` yields until it ends, the caller leaves, his token is over, or the
+        service drains.  Work that ``ends_itself`` when the service drains gets time for it.
+        """
         try:
-            await asyncio.wait((sending, stopping), return_when=asyncio.FIRST_COMPLETED)
-            if sending.done():
-                sending.result()
-            else:
-                raise _stopping()
+            async with asyncio.timeout(DEFAULT_SECONDS):
+                caller = await self.caller(context)
+            await self._send_while_allowed(context, caller, work, LAST_SECONDS * ends_itself)
         except KartejoError as error:
             await self.fail(context, self.told(error))
+        except TimeoutError:
+            await self.fail(context, deadline_status())
         except asyncio.CancelledError:
             raise
         except Exception as error:  # noqa: BLE001 whatever it is, the call must end with a status
             report(log.bind(call=_name(context)), "call_failed", error)
             await self.fail(context, internal_status())
+
+    async def _send_while_allowed(
+        self,
+        context: Context,
+        caller: Principal,
+        work: Callable[[Principal], AsyncGenerator[Response, None]],
+        last_seconds: float,
+    ) -> None:
+        sending = asyncio.ensure_future(self._send(context, caller, work))
+        expiring = asyncio.ensure_future(self._tokens.outlive(caller.expires_at))
+        stopping = asyncio.ensure_future(self.draining.wait())
+        tasks = (sending, expiring, stopping)
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            if not (sending.done() or expiring.done()) and last_seconds:
+                await asyncio.wait((sending,), timeout=last_seconds)
+            if sending.done():
+                sending.result()
+            elif expiring.done():
+                raise BadToken(TokenFault.EXPIRED)
+            else:
+                raise self.stopping()
         finally:
-            for task in (sending, stopping):
+            for task in tasks:
                 task.cancel()
-            await asyncio.gather(sending, stopping, return_exceptions=True)
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _send(
-        self, context: Context, work: Callable[[Principal], AsyncGenerator[Response, None]]
+        self,
+        context: Context,
+        caller: Principal,
+        work: Callable[[Principal], AsyncGenerator[Response, None]],
     ) -> None:
-        caller = await self.caller(context)
         async with aclosing(work(caller)) as messages:
             async for message in messages:
-                await context.write(message)
+                self.require_current(caller)
+                try:
+                    async with asyncio.timeout(WRITE_SECONDS):
+                        await context.write(message)
+                except TimeoutError:
+                    raise Exhausted("this stream is not read; resume it when it is") from None
+
+    @staticmethod
+    def stopping() -> Unavailable:
+        """Why calls are refused and streams end while the service drains."""
+        return Unavailable("the service is stopping; come back in a moment", retry_ms=1_000)
 
     @staticmethod
     def told(error: KartejoError) -> Status:
@@ -114,10 +185,6 @@ class Calls:
         """End the call with a status and its details."""
         await context.abort_with_status(rpc_status.to_status(status))
         raise AssertionError("an aborted call goes on")
-
-
-def _stopping() -> Unavailable:
-    return Unavailable("the service is stopping; come back in a moment", retry_ms=1_000)
 
 
 def _name(context: Context) -> str:

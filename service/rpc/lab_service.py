@@ -88,7 +88,7 @@ class Labs(LabServiceServicer):
             live = await self._lab.table(caller, table_id(request.table_id))
             as_ = viewing(request.viewer)
             house = live.table.house
-            mask = self._replay.mask(caller, live, house.epoch, live.table.version, as_)
+            mask = self._replay.mask(caller, live, house.epoch, live.table, as_)
             answer = pb.LookResponse(state=self._messages.state(live, live.table, mask))
             async with aclosing(self._host.watch(live, request.after_version)) as steps:
                 async for step in steps:

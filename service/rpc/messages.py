@@ -8,16 +8,19 @@ from uuid import UUID
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from engine.errors import Malformed, Unknown
-from engine.house import Table, decision, viewer_of
+from engine.house import Table, decision
 from engine.kernel import AnyGame, Cards, Offer, Range
 from engine.notation import text_of_lines
+from engine.occupancy import viewers
 from engine.options import Option, text_of
 from engine.visibility import MAX_SEATS, seat_viewer
 from service.codec import Codec, snake_case
+from service.host import eyes
 from service.host.clocks import Clocks
 from service.host.live import Live
 from service.host.recorder import Recorded
 from service.host.replay import Viewing
+from service.identity import Principal
 from service.pb import common_pb2, game_service_pb2, table_service_pb2
 
 __all__ = ["Messages", "game_message", "table_id", "timestamp", "viewing"]
@@ -113,15 +116,13 @@ class Messages:
         self._codec = codec
         self._clocks = clocks
 
-    def events(
-        self, live: Live, recorded: Recorded, player: str
-    ) -> list[table_service_pb2.TableEvent]:
-        """The events of a commit, each as ``player`` might see it at its version."""
-        house = live.table.house
+    def events(self, recorded: Recorded, caller: Principal) -> list[table_service_pb2.TableEvent]:
+        """The events of a commit, each as ``caller`` might see it at its version."""
+        masks = viewers(recorded.seated, recorded.events, str(caller.id))
         start = recorded.commit.expected + 1
         return [
-            self.event(version, event, viewer_of(house, player, version))
-            for version, event in enumerate(recorded.events, start)
+            self.event(version, event, eyes.limit(caller, mask))
+            for version, (event, mask) in enumerate(zip(recorded.events, masks, strict=True), start)
         ]
 
     def events_as(self, recorded: Recorded, viewer: int) -> list[table_service_pb2.TableEvent]:

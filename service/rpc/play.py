@@ -2,6 +2,7 @@
 
 Each request means what the unary call of its name means.  Answers leave through one bounded
 queue: a client that stops reading stops being read, and its watches wait where they are.
+When the service drains, nothing more is read, and what is under way is answered before the end.
 """
 
 from __future__ import annotations
@@ -51,7 +52,10 @@ class PlayStream:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def answers(self, caller: Principal) -> AsyncGenerator[pb.PlayResponse, None]:
-        """What goes back, until the caller has finished and all is answered."""
+        """What goes back, until the caller has finished and all is answered.
+
+        Raises ``Unavailable`` at the end if it was the service that has finished.
+        """
         reading = asyncio.create_task(self._read(caller))
         try:
             while (answer := await self._answers.get()) is not None:
@@ -64,18 +68,32 @@ class PlayStream:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _read(self, caller: Principal) -> None:
+        taking = asyncio.create_task(self._take(caller))
+        draining = asyncio.create_task(self._calls.draining.wait())
         try:
-            async for request in self._requests:
-                await self._room.acquire()
-                self._spawn(self._handle(caller, request))
-            # The caller says no more: answer what is under way, then end.
+            await asyncio.wait((taking, draining), return_when=asyncio.FIRST_COMPLETED)
+            said_all = taking.done()
+            if not said_all:
+                taking.cancel()
+                for table in tuple(self._watches):
+                    self._unwatch(table)
+            # No more is asked for: answer what is under way, then end.
             while self._tasks:
                 await asyncio.wait(set(self._tasks))
-        except Exception:
-            await self._answers.put(None)
-            raise
+        finally:
+            for task in (taking, draining):
+                task.cancel()
+            await asyncio.gather(taking, draining, return_exceptions=True)
         # Not when cancelled: nobody takes from the queue then, and it may be full.
         await self._answers.put(None)
+        if not said_all:
+            raise self._calls.stopping()
+        taking.result()
+
+    async def _take(self, caller: Principal) -> None:
+        async for request in self._requests:
+            await self._room.acquire()
+            self._spawn(self._handle(caller, request))
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
@@ -94,6 +112,7 @@ class PlayStream:
     async def _answer(self, caller: Principal, request: pb.PlayRequest) -> pb.PlayResponse | None:
         try:
             async with asyncio.timeout(DEFAULT_SECONDS):
+                self._calls.require_current(caller)
                 match request.WhichOneof("request"):
                     case "submit":
                         done = await self._tables.submit(caller, request.submit)
@@ -121,7 +140,9 @@ class PlayStream:
         if len(self._watches) >= WATCHES and request.table_id not in self._watches:
             raise Exhausted(f"one stream watches at most {WATCHES} tables")
         self._unwatch(request.table_id)
+        give_back = self._calls.watches.take(caller.id)
         task = asyncio.create_task(self._follow(caller, request))
+        task.add_done_callback(lambda _: give_back())
         self._watches[request.table_id] = task
 
     def _unwatch(self, table: str) -> None:

@@ -69,7 +69,7 @@ class Replays(ReplayServiceServicer):
                 yield pb.ReplayHandResponse(
                     seat=past.recorded.commit.seat,
                     action=self._action_name(past),
-                    events=self._events(caller, live, past, as_),
+                    events=self._events(caller, past, as_),
                     state=self._messages.state(live, past.table, past.viewer),
                     record_time=timestamp(past.recorded.commit.recorded_at),
                 )
@@ -87,9 +87,9 @@ class Replays(ReplayServiceServicer):
 
         return await self._calls.unary(context, work)
 
-    def _events(self, caller: Principal, live: Any, past: Past, as_: Viewing) -> list[Any]:
+    def _events(self, caller: Principal, past: Past, as_: Viewing) -> list[Any]:
         if as_.kind == "self":
-            return self._messages.events(live, past.recorded, str(caller.id))
+            return self._messages.events(past.recorded, caller)
         return self._messages.events_as(past.recorded, past.viewer)
 
     def _action_name(self, past: Past) -> str:

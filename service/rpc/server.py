@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple, Self
 
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
-from grpc_reflection.v1alpha import reflection
+from grpc_reflection.v1alpha import reflection, reflection_pb2_grpc
 
 from engine.errors import Malformed, Unavailable
 from engine.kernel import AnyGame
@@ -37,8 +37,10 @@ from service.pb import (
 )
 from service.rpc.account_service import AccountCalls
 from service.rpc.calls import Calls
+from service.rpc.door import MOST_CALLS, Door, OpenHandlers
 from service.rpc.game_service import Games
 from service.rpc.lab_service import Labs
+from service.rpc.listening import why_not
 from service.rpc.messages import Messages
 from service.rpc.replay_service import Replays
 from service.rpc.table_calls import TableCalls
@@ -52,7 +54,12 @@ __all__ = ["Parts", "Server", "Settings", "credentials_of", "serve"]
 
 MOST_REQUEST_BYTES: Final = 64 * 1024
 MOST_METADATA_BYTES: Final = 16 * 1024
-MOST_CALLS: Final = 10_000
+MOST_STREAMS_OF_CONNECTION: Final = 1_024
+PING_MS: Final = 60_000
+PING_ANSWER_MS: Final = 20_000
+IDLE_MS: Final = 30 * 60_000
+"""A connection that answers no ping is closed, and one that no call uses for long."""
+HIGHEST_PORT: Final = 65_535
 DRAIN_SECONDS: Final = 5.0
 LULL_SECONDS: Final = 0.05
 LULLS: Final = 20
@@ -62,7 +69,15 @@ _OPTIONS: Final = (
     ("grpc.max_metadata_size", MOST_METADATA_BYTES),
     ("grpc.so_reuseport", 0),
     ("grpc.http2.min_recv_ping_interval_without_data_ms", 10_000),
+    ("grpc.max_concurrent_streams", MOST_STREAMS_OF_CONNECTION),
+    ("grpc.keepalive_time_ms", PING_MS),
+    ("grpc.keepalive_timeout_ms", PING_ANSWER_MS),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.max_pings_without_data", 0),
+    ("grpc.max_connection_idle_ms", IDLE_MS),
 )
+
+_OPEN_METHODS: Final = frozenset({"Check", "Watch", "ServerReflectionInfo"})
 
 _SERVICES: Final = tuple(
     next(iter(module.DESCRIPTOR.services_by_name.values())).full_name
@@ -102,6 +117,8 @@ def _split(listen: str) -> tuple[str, int]:
     host, colon, port = listen.rpartition(":")
     if not colon or not port.isdecimal() or not host:
         raise Malformed("listen", f"expected host:port, not {listen!r}")
+    if int(port) > HIGHEST_PORT:
+        raise Malformed("listen", f"expected a port from 0 to {HIGHEST_PORT}, not {port}")
     return host.strip("[]"), int(port)
 
 
@@ -171,11 +188,13 @@ class Server:
         return self
 
     def _register(self, lobby: Lobby) -> None:
-        parts, host, calls, server = self._parts, self.host, self._calls, self._server
+        parts, host, calls = self._parts, self.host, self._calls
+        self.door = Door(calls)
+        self._server.add_generic_rpc_handlers((self.door,))
         messages = Messages(parts.codec, host.clocks)
         replay = Replay(host, parts.store)
         tables = Tables(calls, TableCalls(host, messages), lobby)
-        registrar: Any = Registrar(server, calls)  # generated code asks for a whole server
+        registrar: Any = Registrar(self.door, calls)  # generated code asks for a whole server
         game_service_pb2_grpc.add_GameServiceServicer_to_server(Games(calls, host), registrar)
         table_service_pb2_grpc.add_TableServiceServicer_to_server(tables, registrar)
         replay_service_pb2_grpc.add_ReplayServiceServicer_to_server(
@@ -185,13 +204,23 @@ class Server:
             Labs(calls, host, Lab(host), replay, messages), registrar
         )
         account_service_pb2_grpc.add_AccountServiceServicer_to_server(
-            AccountCalls(calls, parts.world, host.accounts, parts.codec, parts.identities),
+            AccountCalls(
+                calls,
+                parts.world,
+                host.accounts,
+                parts.codec,
+                parts.identities,
+                host.digest_of,
+            ),
             registrar,
         )
-        health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
+        open_handlers: Any = OpenHandlers(self.door, _OPEN_METHODS)
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, open_handlers)
         if self._settings.reflection:
             names = (*_SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME)
-            reflection.enable_server_reflection(names, server)
+            reflection_pb2_grpc.add_ServerReflectionServicer_to_server(
+                reflection.aio.ReflectionServicer(names), open_handlers
+            )
 
     def _is_sound(self, sound: bool) -> None:
         """Say whether the work behind the calls gets on: a load balancer may choose others."""
@@ -241,7 +270,8 @@ async def serve(settings: Settings, parts: Parts, ready: Callable[[Server], None
     try:
         server = await Server(settings, parts).__aenter__()
     except RuntimeError as error:
-        raise Unavailable(f"cannot listen on {settings.listen}: {error}", retry_ms=0) from None
+        why = why_not(*_split(settings.listen)) or error
+        raise Unavailable(f"cannot listen on {settings.listen}: {why}", retry_ms=0) from None
     try:
         ready(server)
         await stop.wait()

@@ -23,7 +23,7 @@ class TableCalls:
         self.messages = messages
 
     def _state(self, caller: Principal, live: Live, outcome: Outcome) -> pb.TableState:
-        viewer = self.host.viewer(caller, live, outcome.table.version)
+        viewer = self.host.viewer(caller, outcome.table)
         return self.messages.state(live, outcome.table, viewer)
 
     async def submit(
@@ -42,7 +42,7 @@ class TableCalls:
         )
         return pb.SubmitActionResponse(
             request_id=request.request_id,
-            events=self.messages.events(live, outcome.recorded, str(caller.id)),
+            events=self.messages.events(outcome.recorded, caller),
             state=self._state(caller, live, outcome),
         )
 
@@ -53,7 +53,7 @@ class TableCalls:
         )
         return pb.StartHandResponse(
             request_id=request.request_id,
-            events=self.messages.events(live, outcome.recorded, str(caller.id)),
+            events=self.messages.events(outcome.recorded, caller),
             state=self._state(caller, live, outcome),
         )
 
@@ -66,7 +66,7 @@ class TableCalls:
         )
         return pb.CloseTableResponse(
             request_id=request.request_id,
-            events=self.messages.events(live, outcome.recorded, str(caller.id)),
+            events=self.messages.events(outcome.recorded, caller),
             state=self._state(caller, live, outcome),
         )
 
@@ -75,7 +75,6 @@ class TableCalls:
     ) -> AsyncGenerator[pb.WatchTableResponse, None]:
         """The messages of a watch, without end."""
         live = await self.host.find_table(caller, table_id(text_id))
-        player = str(caller.id)
         async with aclosing(self.host.watch(live, after_version)) as steps:
             async for step in steps:
                 message = pb.WatchTableResponse(table_id=text_id, live=step.live)
@@ -84,10 +83,10 @@ class TableCalls:
                 if step.recorded is not None:
                     commit = step.recorded.commit
                     message.version = commit.version
-                    message.events.extend(self.messages.events(live, step.recorded, player))
+                    message.events.extend(self.messages.events(step.recorded, caller))
                     message.record_time.CopyFrom(timestamp(commit.recorded_at))
                 # A state goes with the newest commit only: behind an older one, more is coming.
                 if step.live and message.version == newest.version:
-                    viewer = self.host.viewer(caller, live, newest.version)
+                    viewer = self.host.viewer(caller, newest)
                     message.state.CopyFrom(self.messages.state(live, newest, viewer))
                 yield message

@@ -49,7 +49,7 @@ class Tables(TableServiceServicer):
                 request.house_options,
                 request.start,
             )
-            viewer = self._host.viewer(caller, live, outcome.table.version)
+            viewer = self._host.viewer(caller, outcome.table)
             return pb.CreateTableResponse(
                 table=self._messages.table(live, outcome.table),
                 state=self._messages.state(live, outcome.table, viewer),
@@ -99,7 +99,7 @@ class Tables(TableServiceServicer):
     async def GetTable(self, request: pb.GetTableRequest, context: Any) -> pb.GetTableResponse:
         async def work(caller: Principal) -> pb.GetTableResponse:
             live = await self._host.find_table(caller, table_id(request.table_id))
-            viewer = self._host.viewer(caller, live, live.table.version)
+            viewer = self._host.viewer(caller, live.table)
             return pb.GetTableResponse(
                 table=self._messages.table(live),
                 state=self._messages.state(live, live.table, viewer),
@@ -128,7 +128,7 @@ class Tables(TableServiceServicer):
 
     async def Play(self, request_iterator: AsyncIterator[pb.PlayRequest], context: Any) -> None:  # type: ignore[override]
         stream = PlayStream(self._calls, self._tables, request_iterator)
-        await self._calls.stream(context, stream.answers)
+        await self._calls.stream(context, stream.answers, ends_itself=True)
 
 
 def _place(text: str) -> tuple[int, UUID]:

@@ -14,6 +14,7 @@ from google.protobuf.message import DecodeError
 from engine.errors import Malformed
 from service.identity import Principal
 from service.rpc.calls import Calls
+from service.rpc.door import Door
 
 __all__ = ["Registrar"]
 
@@ -21,10 +22,10 @@ _UNREADABLE: Final = object()
 
 
 class Registrar:
-    """Takes a servicer's handlers in a server's place and registers them made safe."""
+    """Takes a servicer's handlers in a server's place and leaves them, made safe, at the door."""
 
-    def __init__(self, server: grpc.aio.Server, calls: Calls) -> None:
-        self._server = server
+    def __init__(self, door: Door, calls: Calls) -> None:
+        self._door = door
         self._calls = calls
 
     def add_generic_rpc_handlers(self, handlers: object) -> None:
@@ -32,10 +33,7 @@ class Registrar:
 
     def add_registered_method_handlers(self, service: str, handlers: Mapping[str, Any]) -> None:
         """Register a service's handlers."""
-        safe = {name: self._safe(handler) for name, handler in handlers.items()}
-        generic = grpc.method_handlers_generic_handler(service, safe)
-        self._server.add_generic_rpc_handlers((generic,))
-        self._server.add_registered_method_handlers(service, safe)
+        self._door.admit(service, {name: self._safe(handler) for name, handler in handlers.items()})
 
     def _safe(self, handler: Any) -> Any:
         read = _reader(handler.request_deserializer)

@@ -6,6 +6,7 @@ integers are big-endian; ``u16`` and ``u32`` are unsigned, ``i64`` is signed.
 **Body**, the events of the commit::
 
     u8  format = 1
+    16 bytes salt: random in commits with sealed values, drawn for every attempt; else zeros
     u32 number of events (at least 1)
     per event:
         u16 type     u16 revision
@@ -15,7 +16,17 @@ integers are big-endian; ``u16`` and ``u32`` are unsigned, ``i64`` is signed.
             u16 field     u32 audience
             u32 n         n bytes, ciphertext
 
-Nothing follows the last event.  Private values never stand in the public bytes.
+Nothing follows the last event.  Private values never stand in the public bytes.  A slot with an
+empty ciphertext says who may see a value that stands in the public bytes.
+
+**Group**: commits that were stored together carry the same group id, which names all of them::
+
+    first 16 bytes of SHA-256("kartejo.group.1" ‖ stream (16) ‖ i64 version ‖ stream ‖ …)
+
+in the order in which they were appended, so a commit whose partner is missing shows it.
+
+**Action**: the bytes of the accepted action.  Sealed in commits of an epoch, in clear (or empty)
+where the epoch is 0: streams of accounts have none.
 
 **Hash**, over stored bytes only and thus the same for every reader::
 
@@ -30,7 +41,7 @@ position is not hashed: the store gives it out after the hash is known.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from hashlib import sha256
 from hmac import compare_digest
@@ -46,21 +57,27 @@ __all__ = [
     "Slot",
     "StoredEvent",
     "StreamKind",
+    "chained",
     "genesis",
+    "group_of",
     "link",
     "pack_body",
+    "salt_of",
     "unpack_body",
     "verify",
 ]
 
 COMMIT_LABEL: Final = b"kartejo.commit.1"
 STREAM_LABEL: Final = b"kartejo.stream.1"
+GROUP_LABEL: Final = b"kartejo.group.1"
 BODY_FORMAT: Final = 1
 
 _EVENT_HEAD: Final = Struct(">HHI")
 _SLOT_HEAD: Final = Struct(">HII")
 _U16: Final = Struct(">H")
-_BODY_HEAD: Final = Struct(">BI")
+_BODY_HEAD: Final = Struct(">B16sI")
+SALT_SIZE: Final = 16
+NO_SALT: Final = bytes(SALT_SIZE)
 _WHO: Final = Struct(">I16s IqIqIq I16s I16s I32s Iq".replace(" ", ""))
 _WHEN: Final = Struct(">Iq Iq Iq Iq Iq Iq".replace(" ", ""))
 
@@ -138,11 +155,11 @@ class Commit(NamedTuple):
         return Commit._make((*self[:-1], position))
 
 
-def pack_body(events: Iterable[StoredEvent]) -> bytes:
+def pack_body(events: Iterable[StoredEvent], salt: bytes = NO_SALT) -> bytes:
     """The body's bytes; raises ``ValueError`` for no event or a number outside its width.
 
     >>> pack_body([StoredEvent(3, 1, b"ab", (Slot(2, 0x80000001, b"x"),))]).hex()
-    '01000000010003000100000002616200010002800000010000000178'
+    '0100000000000000000000000000000000000000010003000100000002616200010002800000010000000178'
     """
     parts: list[bytes] = [b""]
     number = 0
@@ -155,11 +172,13 @@ def pack_body(events: Iterable[StoredEvent]) -> bytes:
             for slot in event.slots:
                 parts.append(_SLOT_HEAD.pack(slot.field, slot.audience, len(slot.ciphertext)))
                 parts.append(slot.ciphertext)
-        parts[0] = _BODY_HEAD.pack(BODY_FORMAT, number)
+        parts[0] = _BODY_HEAD.pack(BODY_FORMAT, salt, number)
     except error as cause:
         raise ValueError(f"event {number} does not fit the stored format: {cause}") from None
     if not number:
         raise ValueError("a commit has at least one event")
+    if len(salt) != SALT_SIZE:
+        raise ValueError(f"a salt has {SALT_SIZE} bytes")
     return b"".join(parts)
 
 
@@ -170,7 +189,7 @@ def unpack_body(body: bytes, count: int | None = None) -> tuple[StoredEvent, ...
     """
     events: list[StoredEvent] = []
     try:
-        form, number = _BODY_HEAD.unpack_from(body)
+        form, _, number = _BODY_HEAD.unpack_from(body)
         if form != BODY_FORMAT:
             raise Corrupt(f"body has the unknown format {form}")
         if number < 1 or (count is not None and number != count):
@@ -197,11 +216,34 @@ def unpack_body(body: bytes, count: int | None = None) -> tuple[StoredEvent, ...
     return tuple(events)
 
 
+def salt_of(body: bytes) -> bytes:
+    """The salt at the head of a body; raises ``Corrupt`` where there is none."""
+    if len(body) < _BODY_HEAD.size:
+        raise Corrupt("body ends too early")
+    return body[1 : 1 + SALT_SIZE]
+
+
 def _cut(body: bytes, at: int, size: int) -> bytes:
     end = at + size
     if end > len(body):
         raise Corrupt("body ends too early")
     return body[at:end]
+
+
+def group_of(members: Iterable[tuple[UUID, int]]) -> bytes:
+    """The group id of commits by (stream, version), in the order in which they are appended."""
+    parts = (stream.bytes + pack(">q", version) for stream, version in members)
+    return sha256(GROUP_LABEL + b"".join(parts)).digest()[:16]
+
+
+def chained(commits: Sequence[tuple[bytes, Commit]]) -> tuple[Commit, ...]:
+    """Commits of one group, each behind the hash it continues, with group id and hash set.
+
+    Raises ``ValueError`` when a field does not fit the format.
+    """
+    group = group_of((commit.stream, commit.version) for _, commit in commits)
+    grouped = [(previous, commit._replace(group=group)) for previous, commit in commits]
+    return tuple(commit._replace(hash=link(previous, commit)) for previous, commit in grouped)
 
 
 def genesis(stream: UUID) -> bytes:

@@ -15,8 +15,9 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from engine.errors import Corrupt, Unavailable
 from service.store.arrays import register
+from service.store.errors import Unfit
 
-__all__ = ["LOST", "Connection", "Pool", "is_dead", "open_connection", "told_apart"]
+__all__ = ["LOST", "Connection", "Pool", "is_dead", "open_connection", "parsed", "told_apart"]
 
 T = TypeVar("T")
 
@@ -57,15 +58,32 @@ _SESSION: Final = (
 )
 
 
+def parsed(dsn: str) -> dict[str, Any]:
+    """The parameters of a connection string; raises ``Unfit``, which repeats nothing of it.
+
+    >>> parsed("postgresql://cards@db.example/house")["host"]
+    'db.example'
+    """
+    try:
+        found = conninfo_to_dict(dsn)
+    except psycopg.ProgrammingError:
+        found = {}
+    if not found:
+        expected = "postgresql://USER@HOST:PORT/NAME, or libpq's keywords (host=… dbname=…)"
+        raise Unfit("BAD_DATABASE", f"this names no PostgreSQL database; expected {expected}")
+    return found
+
+
 async def open_connection(
     dsn: str, *, name: str, role: str | None = WRITER_ROLE, statement_seconds: float = 10.0
 ) -> Connection:
     """A connection in autocommit, which acts as ``role`` from its first moment.
 
     The role is the session's default, so that RESET ROLE and DISCARD ALL lead back to it.
-    Only a server that takes writes is accepted.  Raises one of ``LOST``.
+    Only a server that takes writes is accepted.  Raises one of ``LOST``, and ``Unfit`` for a text
+    that names no database.
     """
-    given = conninfo_to_dict(dsn)
+    given = parsed(dsn)
     options = [str(given.get("options") or ""), *_SESSION]
     options.append(f"-c statement_timeout={int(statement_seconds * 1000)}")
     if role is not None:

@@ -6,7 +6,14 @@ from uuid import UUID
 
 from engine.errors import Conflict, KartejoError, Unavailable
 
-__all__ = ["DuplicateCommand", "LaunchError", "ProgressConflict", "StreamConflict", "Unsettled"]
+__all__ = [
+    "DuplicateCommand",
+    "LaunchError",
+    "ProgressConflict",
+    "StreamConflict",
+    "Unfit",
+    "Unsettled",
+]
 
 
 class StreamConflict(Conflict):
@@ -49,6 +56,17 @@ class LaunchError(KartejoError):
 
     ``reason`` is NO_POSTGRES, TEMPORARY_DATA, UNREACHABLE_DATA, ALREADY_RUNNING, NOT_MAIN_THREAD
     or START_FAILED.
+    """
+
+    def __init__(self, reason: str, what: str) -> None:
+        self.reason = reason
+        super().__init__(what)
+
+
+class Unfit(KartejoError):
+    """The database that was named cannot be used as it is; the text says what to do.
+
+    ``reason`` is BAD_DATABASE, ROLE_MISSING or WRONG_MASTER_KEY.
     """
 
     def __init__(self, reason: str, what: str) -> None:

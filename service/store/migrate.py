@@ -13,9 +13,11 @@ from importlib.resources import files
 from typing import Final, NamedTuple
 
 import psycopg
-from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.conninfo import make_conninfo
 
 from engine.errors import Corrupt, Unavailable
+from service.store.admission import first_line
+from service.store.connection import parsed
 
 __all__ = ["SCHEMA_VERSION", "Migration", "known", "migrate"]
 
@@ -101,7 +103,8 @@ def migrate(dsn: str, *, timeout: float = 60.0) -> tuple[str, ...]:
     second call applies nothing.  ``timeout`` in seconds bounds every wait for another process.
 
     Raises ``Unavailable`` (no server, too old, or a privilege is missing) and ``Corrupt`` (an
-    applied file has another content here, or the database is newer than this program).
+    applied file has another content here, or the database is newer than this program), ``Unfit``
+    for a ``dsn`` that names no database.
     """
     with _connected(dsn, timeout) as db:
         if db.info.server_version < OLDEST_SERVER:
@@ -137,12 +140,13 @@ def _apply(db: psycopg.Connection, step: Migration) -> str:
 
 @contextmanager
 def _connected(dsn: str, timeout: float) -> Iterator[psycopg.Connection]:
-    options = f"{conninfo_to_dict(dsn).get('options', '')} -c lock_timeout={int(timeout * 1000)}"
+    options = f"{parsed(dsn).get('options', '')} -c lock_timeout={int(timeout * 1000)}"
     try:
         with psycopg.connect(
             make_conninfo(dsn, options=options.strip(), connect_timeout=10), autocommit=True
         ) as db:
             yield db
     except psycopg.Error as error:
-        what = error.diag.message_primary or type(error).__name__
+        # A connection that fails has no diagnosis, but a text; of a statement only the reason.
+        what = error.diag.message_primary or first_line(error)
         raise Unavailable(f"the schema cannot be installed: {what}") from None

@@ -14,6 +14,7 @@ import structlog
 
 from engine.errors import Unavailable
 from service.store import log
+from service.store.admission import admit
 from service.store.commit import Commit
 from service.store.connection import Connection, Pool
 from service.store.follow import follow_log
@@ -50,7 +51,7 @@ class Store:
     followers poll only.
 
     Entering raises ``Unavailable`` when the server cannot be reached, its schema is not that of
-    this program, or it would not keep what it acknowledges.
+    this program, or it would not keep what it acknowledges; ``Unfit`` when the login may not act.
     """
 
     def __init__(
@@ -76,6 +77,7 @@ class Store:
 
     async def __aenter__(self) -> Self:
         try:
+            await admit(self._dsn)
             await self.pool.ask(self._check)
         except BaseException:
             await self.pool.close()

@@ -3,7 +3,7 @@
 docs/decisions/0005-epochs-and-sealing.md says why, docs/shuffle-vectors.md gives every byte.
 """
 
-from service.vault.epochs import EpochKeys, commitment_to
+from service.vault.epochs import SALT_SIZE, EpochKeys, commitment_to
 from service.vault.master_key import MasterKey
 from service.vault.seal import SlotSealer, open_snapshot, seal_snapshot
 from service.vault.secret import Secret
@@ -11,6 +11,7 @@ from service.vault.secret_file import KeyFileError
 from service.vault.shuffler import EpochShuffler
 
 __all__ = [
+    "SALT_SIZE",
     "EpochKeys",
     "EpochShuffler",
     "KeyFileError",

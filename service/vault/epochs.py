@@ -24,6 +24,7 @@ from service.vault.secret import Secret
 from service.world import Entropy
 
 __all__ = [
+    "SALT_SIZE",
     "SECRET_SIZE",
     "EpochKeys",
     "commitment_to",
@@ -33,6 +34,7 @@ __all__ = [
 ]
 
 SECRET_SIZE: Final = 32
+SALT_SIZE: Final = 16
 _KEY_SIZE: Final = 32
 
 _COMMITMENT: Final = b"kartejo/v1/epoch-commitment"
@@ -60,11 +62,9 @@ def shuffle_info(stream: UUID, epoch: int, k: int, purpose: str) -> bytes:
     return pack(_SHUFFLE, stream.bytes, u64(epoch), u64(k), purpose.encode())
 
 
-def slot_info(
-    stream: UUID, epoch: int, *, base: int, command: bytes, digest: bytes, rules: int
-) -> bytes:
+def slot_info(stream: UUID, epoch: int, *, salt: bytes) -> bytes:
     """HKDF's context of the slot key of one commit; see ``EpochKeys.slot_key``."""
-    return pack(_SLOT, stream.bytes, u64(epoch), u64(base), command, digest, u64(rules))
+    return pack(_SLOT, stream.bytes, u64(epoch), salt)
 
 
 class EpochKeys:
@@ -139,19 +139,16 @@ class EpochKeys:
         info = shuffle_info(self.stream, self.epoch, k, purpose)
         return self._derive(shuffle_salt(entropy), info)
 
-    def slot_key(self, *, base: int, command: bytes, digest: bytes, rules: int) -> bytes:
+    def slot_key(self, *, salt: bytes) -> bytes:
         """The 32-byte key of the private values of one commit.
 
-        ``base`` is the version that the commit builds on, ``command`` its id, ``digest`` that of
-        the request, ``rules`` the revision that decided it.  These four and the history before
-        ``base`` determine what is sealed, so an attempt that was rolled back and made again, by
-        another command, with other content or by newer rules, never seals different bytes under
-        one key and nonce.
+        ``salt``: 16 random bytes that stand in the commit, drawn for every attempt to make it.  An
+        attempt that was rolled back and made again, by whatever command, never seals anything
+        under the key of the one before.  Raises ``ValueError`` for another length.
         """
-        info = slot_info(
-            self.stream, self.epoch, base=base, command=command, digest=digest, rules=rules
-        )
-        return self._derive(None, info)
+        if len(salt) != SALT_SIZE:
+            raise ValueError(f"the salt of a commit has {SALT_SIZE} bytes")
+        return self._derive(None, slot_info(self.stream, self.epoch, salt=salt))
 
     def _derive(self, salt: bytes | None, info: bytes) -> bytes:
         hkdf = HKDF(algorithm=SHA256(), length=_KEY_SIZE, salt=salt, info=info)

@@ -40,6 +40,7 @@ _HEAD_SIZE: Final = _ID_SIZE + _NONCE_SIZE
 
 _ID: Final = b"kartejo/v1/master-key-id"
 _WRAPPING: Final = b"kartejo/v1/master-wrap"
+_DERIVING: Final = b"kartejo/v1/master-derive"
 
 
 class MasterKey:
@@ -60,13 +61,16 @@ class MasterKey:
         self.id: bytes = sha256(pack(_ID, key)).digest()[:_ID_SIZE]
 
     @classmethod
-    def load(cls, path: Path, environment: Mapping[str, str], entropy: Entropy) -> MasterKey:
+    def load(
+        cls, path: Path, environment: Mapping[str, str], entropy: Entropy, *, make: bool = True
+    ) -> MasterKey:
         """The key of the environment if it names one, else that of ``path``, made if missing.
 
         A file named by the environment is never made: a mistyped path must not start a new key.
+        Nor is any without ``make``: what was wrapped by a lost key stays shut under a new one.
 
-        Raises ``KeyFileError``, saying what to do, for loose modes, malformed keys and two
-        sources at once.
+        Raises ``KeyFileError``, saying what to do, for missing and malformed keys, loose modes
+        and two sources at once.
         """
         inline, named = environment.get(ENVIRONMENT), environment.get(ENVIRONMENT_FILE)
         if inline and named:
@@ -75,6 +79,8 @@ class MasterKey:
             return cls(_parse(inline, ENVIRONMENT), entropy)
         if named:
             return cls(_parse(read_secret_file(Path(named)), named), entropy)
+        if not make:
+            return cls(_parse(read_secret_file(path, private_folder=True), str(path)), entropy)
         text = read_or_create_secret_file(path, lambda: entropy.entropy(_KEY_SIZE).hex() + "\n")
         return cls(_parse(text, str(path)), entropy)
 
@@ -101,6 +107,12 @@ class MasterKey:
         except InvalidTag:
             raise Corrupt("wrapped bytes were changed or belong elsewhere") from None
 
+    def derive(self, purpose: bytes) -> bytes:
+        """32 bytes for another purpose than wrapping, named by a label of its own."""
+        info = pack(_DERIVING, purpose)
+        hkdf = HKDF(algorithm=SHA256(), length=_KEY_SIZE, salt=None, info=info)
+        return hkdf.derive(self._key.reveal())
+
     def _cipher(self, context: bytes) -> AESGCM:
         hkdf = HKDF(algorithm=SHA256(), length=_KEY_SIZE, salt=None, info=pack(_WRAPPING, context))
         return AESGCM(hkdf.derive(self._key.reveal()))
@@ -118,6 +130,6 @@ def _parse(text: str, source: str) -> bytes:
     if len(digits) != 2 * _KEY_SIZE or set(digits) - set("0123456789abcdefABCDEF"):
         raise KeyFileError(
             f"{source}: a master key is {2 * _KEY_SIZE} hex digits; restore it from your backup, "
-            "or, for a store without running tables, remove it and let `serve` make a new one"
+            "or, if there is none, remove it and see `kartejo serve --new-master-key`"
         )
     return bytes.fromhex(digits)

@@ -39,8 +39,7 @@ class SlotSealer:
     """Seals and opens the private values of one commit.
 
     ``base`` is the version before the commit's first event (``version - count`` of a stored
-    commit), ``command`` its command id, ``digest`` the digest of its request, ``rules`` its rules
-    revision: all four stand in the stored commit.  See ``EpochKeys.slot_key`` for why they suffice.
+    commit), ``salt`` the 16 random bytes that stand in its body.
 
     Sealing is deterministic.  What is sealed must follow from the history up to ``base`` and those
     four: an attempt that was rolled back and is made again must seal the same bytes.  So nothing
@@ -50,10 +49,8 @@ class SlotSealer:
 
     __slots__ = ("_base", "_bound_to", "_cipher", "_sealed", "_stream")
 
-    def __init__(
-        self, keys: EpochKeys, *, base: int, command: bytes, digest: bytes, rules: int
-    ) -> None:
-        self._cipher = AESGCM(keys.slot_key(base=base, command=command, digest=digest, rules=rules))
+    def __init__(self, keys: EpochKeys, *, base: int, salt: bytes) -> None:
+        self._cipher = AESGCM(keys.slot_key(salt=salt))
         self._stream = keys.stream
         self._bound_to = pack(_SLOT, keys.stream.bytes)
         self._base = base

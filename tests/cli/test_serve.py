@@ -43,12 +43,17 @@ def test_data_is_not_kept_where_the_machine_empties_by_itself(alone: Commands) -
 
 
 def test_addresses_that_cannot_be(service: Served, alone: Commands) -> None:
-    """Taken by another, open beyond this machine without TLS, or with half of it."""
-    told = json.loads((Path(service.told["data"]) / "server.json").read_text())
+    """Taken by another, open beyond this machine without TLS, with half of it, no port at all."""
+    data = Path(service.told["data"])
+    told = json.loads((data / "server.json").read_text())
+    key = {"KARTEJO_MASTER_KEY_FILE": str(data.with_name(f"{data.name}-secrets") / "master.key")}
     serve = ("serve", "--database", told["service_conninfo"], "--listen")
-    assert alone.fails(*serve, service.address)[0] == "UNAVAILABLE"
+    reason, words = alone.fails(*serve, service.address, **key)
+    assert reason == "UNAVAILABLE"
+    assert f"cannot listen on {service.address}: Address already in use\n" in words
     assert alone.fails(*serve, "0.0.0.0:0")[0] == "MALFORMED"
-    assert alone.fails(*serve, "here")[0] == "MALFORMED"
+    for impossible in ("here", "127.0.0.1:65536", "127.0.0.1:-1", ":50100"):
+        assert alone.fails(*serve, impossible)[0] == "MALFORMED"
     for flag in ("--tls-cert", "--tls-key"):
         assert alone.fails(*serve, "127.0.0.1:0", flag, "nothing.pem")[0] == "MALFORMED"
 

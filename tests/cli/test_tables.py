@@ -44,7 +44,7 @@ def test_what_is_not_on_offer_is_said_and_asked_again(kartejo: Commands) -> None
         "no: there are offers 1 to 3",
         "no: search_pile is not on offer",
         "no: say scope=step|round|game",
-        "no: BAD_PARAMETER",
+        "no: that is no value this action takes (BAD_PARAMETER",
         "no: auto_play has no parameter 'x'",
     ):
         assert why in told

@@ -41,7 +41,8 @@ def test_a_remote_client_needs_an_address_and_a_token_only(
     found = alone("tables", "--json", KARTEJO_ADDRESS=service.address, KARTEJO_TOKEN=token)
     assert isinstance(found.ok().json, list)
     assert alone.fails("tables", "--address", service.address)[0] == "TOKEN_MISSING"
-    assert alone.fails("tables", "--address", "nowhere")[0] == "BAD_ADDRESS"
+    for wrong in ("nowhere", "here:0", "here:65536"):
+        assert alone.fails("tables", "--address", wrong)[0] == "BAD_ADDRESS"
 
 
 def test_tokens_that_are_refused(kartejo: Commands) -> None:

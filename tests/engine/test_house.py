@@ -9,19 +9,17 @@ from engine import events as c
 from engine.house import (
     House,
     HouseOptions,
-    Sitting,
     Table,
     apply,
     apply_all,
     decision,
-    holder,
     idle_seats,
     read_house_options,
-    viewer_of,
 )
 from engine.kernel import HOST
 from engine.notation import text_of_lines
-from engine.visibility import AUDITOR, OBSERVER, SERVER, Private, seat_viewer
+from engine.occupancy import seated_at
+from engine.visibility import AUDITOR, SERVER, Private
 from tests.parlour import Parlour, actions, events
 
 GAME = Parlour()
@@ -186,41 +184,6 @@ def test_what_a_player_missed_is_not_counted_against_the_next_one() -> None:
     assert table.house.timed_out == {2}
 
 
-def test_who_held_a_seat_at_a_version() -> None:
-    house = House(
-        sittings=(
-            Sitting(3, 0, "ann"),
-            Sitting(4, 1, "bob"),
-            Sitting(9, 0, ""),
-            Sitting(12, 0, "cid"),
-            Sitting(15, 1, ""),
-            Sitting(16, 1, "cid"),
-        )
-    )
-    assert [holder(house, 0, v) for v in (2, 3, 8, 9, 11, 12, 99)] == [
-        "",
-        "ann",
-        "ann",
-        "",
-        "",
-        "cid",
-        "cid",
-    ]
-    assert viewer_of(house, "ann", 8) == seat_viewer(0) | OBSERVER
-    assert viewer_of(house, "ann", 9) == OBSERVER
-    assert viewer_of(house, "cid", 11) == OBSERVER
-    assert viewer_of(house, "cid", 12) == seat_viewer(0) | OBSERVER
-    assert viewer_of(house, "cid", 16) == seat_viewer(0) | seat_viewer(1) | OBSERVER
-    assert viewer_of(house, "eve", 16) == OBSERVER
-    assert not viewer_of(house, "ann", 8) & AUDITOR
-
-
-def test_nobody_is_not_a_player() -> None:
-    """An empty seat belongs to no caller without a name."""
-    house = House(sittings=(Sitting(3, 0, "ann"), Sitting(9, 0, "")))
-    assert viewer_of(house, "", 10) == OBSERVER
-
-
 def test_a_position_seats_its_players_and_forgets_the_rest() -> None:
     room = Room(rounds="1")
     room.hand(None, actions.Keep(), actions.Keep())
@@ -230,29 +193,9 @@ def test_a_position_seats_its_players_and_forgets_the_rest() -> None:
     table = apply(room.table, c.PositionSet(Private(text, SERVER)))
     version = table.version
     assert version == room.table.version + 1
-    assert viewer_of(table.house, "dan", version) == seat_viewer(1) | OBSERVER
-    assert viewer_of(table.house, "bob", version) == OBSERVER
+    assert seated_at(table)[1] == "dan"
     assert table.house.missed == ()
     assert decision(table) == (2, 1, (2,))
-
-
-def test_a_hand_seen_whole_by_version() -> None:
-    """The cards of a seat are for who held it when they were dealt."""
-    room = Room(rounds="1")
-    first = room.table.version
-    made = room.do(HOST, actions.StartHand())
-    dealt = next(
-        first + 1 + index
-        for index, event in enumerate(made)
-        if isinstance(event, events.CardDealt) and event.seat == 0
-    )
-    for seat in (1, 2, 0):
-        room.do(seat, actions.Keep())
-    room.do(0, ca.LeaveSeat())
-    room.do(0, ca.TakeSeat("dan", 5))
-    assert viewer_of(room.table.house, "ann", dealt) & seat_viewer(0)
-    assert not viewer_of(room.table.house, "dan", dealt) & seat_viewer(0)
-    assert not viewer_of(room.table.house, "ann", room.table.version) & seat_viewer(0)
 
 
 def test_an_unknown_event_is_not_believed() -> None:

@@ -32,10 +32,20 @@ class Books:
         self.unanswered = 0
 
     @staticmethod
-    async def answered(books: Sequence[Books], count: int) -> None:
-        """Return when so many answers more have come."""
+    async def answered(
+        books: Sequence[Books], count: int, working: Sequence[asyncio.Future[None]]
+    ) -> None:
+        """Return when so many answers more have come to those who are ``working``.
+
+        Raises what one of them ended with before, and ``AssertionError`` if he just stopped.
+        """
         wanted = sum(len(book.answers) for book in books) + count
-        while sum(len(book.answers) for book in books) < wanted:  # noqa: ASYNC110 counted answers
+        while (found := sum(len(book.answers) for book in books)) < wanted:
+            for task in working:
+                if task.done():
+                    task.result()
+                    told = f"a client stopped by himself, {wanted - found} answers before the end"
+                    raise AssertionError(told)
             await asyncio.sleep(0.001)
 
     async def once(self, amount: int) -> Any:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import signal
+import socket
 import sys
 from pathlib import Path
 from types import TracebackType
@@ -17,6 +19,25 @@ from tests.faults.server import tokens
 from tests.service.harness import Client
 
 ROOT = Path(__file__).parents[2]
+PORTS = range(20_000, 32_000)
+"""Below those that the system hands out: between a kill and the next start nobody gets the port,
+neither a server that asks for any, nor a caller's own end of a connection."""
+
+
+def _free_port() -> int:
+    """A port of ``PORTS`` that nobody uses now."""
+    for port in random.sample(PORTS, 50):
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
+    raise AssertionError("no port is free")
+
+
+class EndedEarly(Exception):
+    """A service that ended before it listened; what it said stands on standard error."""
 
 
 class Process:
@@ -26,10 +47,15 @@ class Process:
         self._dsn = dsn
         self._process: asyncio.subprocess.Process | None = None
         self._channels: list[grpc.aio.Channel] = []
-        self.port = 0
+        self.port = _free_port()
 
     async def start(self) -> None:
-        """Start it, on the port it had before, and wait until it listens."""
+        """Start it, on the port it had before, and wait until it listens and its clients know.
+
+        A channel that was refused meanwhile sits out its back-off, and fails every call until
+        then: all clients of a process share the one connection to an address, so that all of them
+        would go.  Raises ``EndedEarly`` if the process ends before it listens.
+        """
         self._process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "tests.faults.server"),
             *(self._dsn, f"127.0.0.1:{self.port}"),
@@ -38,7 +64,10 @@ class Process:
         )
         assert self._process.stdout is not None
         async with asyncio.timeout(20):
-            self.port = int(await self._process.stdout.readline())
+            if not await self._process.stdout.readline():
+                raise EndedEarly(f"exit code {await self._process.wait()}")
+            for channel in self._channels:
+                await channel.channel_ready()
 
     async def kill(self) -> None:
         """End it at once."""
@@ -48,7 +77,7 @@ class Process:
         """Send a signal and wait for the end; the exit code."""
         assert self._process is not None
         self._process.send_signal(number)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(40):
             return await self._process.wait()
 
     def client(self, subject: str, *roles: Role) -> Client:

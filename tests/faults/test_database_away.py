@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import time
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import grpc
@@ -16,7 +17,7 @@ from grpc_status import rpc_status
 from engine.actions import TakeSeat
 from service.pb import replay_service_pb2 as old
 from service.pb import table_service_pb2 as pb
-from service.store.embedded import EmbeddedServer
+from service.store.embedded import EmbeddedServer, keep_alive
 from tests.faults.load import Books
 from tests.service.harness import Client, Failure, Running, run, running
 
@@ -38,15 +39,20 @@ async def books(service: Running, count: int, *, shared: bool = False) -> list[B
     return found
 
 
-async def unavailable(call: Any, seconds: float) -> None:
-    """The call fails with UNAVAILABLE and says when to try again, in its time."""
-    started = time.monotonic()
-    try:
-        await call
-    except grpc.aio.AioRpcError as error:
-        failure, status = Failure(error), rpc_status.from_call(error)
+async def unavailable(call: Callable[[], Awaitable[Any]], seconds: float) -> None:
+    """The call fails with UNAVAILABLE and says when to try again, in its time.
+
+    Backends of a killed server may serve a last request: then it is sent again.
+    """
+    for _ in range(100):
+        started = time.monotonic()
+        try:
+            await call()
+        except grpc.aio.AioRpcError as error:
+            failure, status = Failure(error), rpc_status.from_call(error)
+            break
     else:
-        raise AssertionError("a call succeeded without a database")
+        raise AssertionError("calls go on succeeding without a database")
     assert failure.code is grpc.StatusCode.UNAVAILABLE, failure
     assert failure.reason == "UNAVAILABLE"
     assert time.monotonic() - started < seconds
@@ -55,16 +61,18 @@ async def unavailable(call: Any, seconds: float) -> None:
     assert RetryInfo.FromString(retry.value).retry_delay.ToMilliseconds() > 0
 
 
-def calls(client: Client, book: Books) -> list[Any]:
+def calls(client: Client, book: Books) -> list[Callable[[], Awaitable[Any]]]:
     """One of each kind that needs the database."""
     table = book.table
     return [
-        book.once(999_999),
-        client.create("parlour"),
-        client.start(table),
-        client.call(client.replay.ListHands, old.ListHandsRequest(table_id=table)),
-        client.call(client.replay.GetStateAt, old.GetStateAtRequest(table_id=table, version=3)),
-        client.call(client.tables.ListTables, pb.ListTablesRequest()),
+        lambda: book.once(999_999),
+        lambda: client.create("parlour"),
+        lambda: book.client.start(table),
+        lambda: client.call(client.replay.ListHands, old.ListHandsRequest(table_id=table)),
+        lambda: client.call(
+            client.replay.GetStateAt, old.GetStateAtRequest(table_id=table, version=3)
+        ),
+        lambda: client.call(client.tables.ListTables, pb.ListTablesRequest()),
     ]
 
 
@@ -88,7 +96,7 @@ def test_without_its_database_a_service_says_so_and_recovers(durable_pg: Embedde
 
             working = [asyncio.ensure_future(work(book)) for book in all_books]
 
-            await Books.answered(all_books, 60)
+            await Books.answered(all_books, 60, working)
             if how == "kill":
                 durable_pg.kill()
             else:
@@ -99,10 +107,12 @@ def test_without_its_database_a_service_says_so_and_recovers(durable_pg: Embedde
             await asyncio.gather(
                 *(unavailable(call, 9) for call in calls(service.client("player 0"), book))
             )
-            durable_pg.revive()
-            await Books.answered(all_books, 60)
+            # Not once only: orphans of a killed server may hold its memory for a moment longer.
+            reviving = asyncio.ensure_future(keep_alive(durable_pg))
+            await Books.answered(all_books, 60, working)
             done = True
             await asyncio.gather(*working)
+            reviving.cancel()
             for each in all_books:
                 await each.check()
             end = (await watcher.get(table)).state.version

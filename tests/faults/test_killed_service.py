@@ -11,9 +11,9 @@ import pytest
 
 from engine.actions import TakeSeat
 from service.pb import table_service_pb2 as pb
-from service.store.embedded import EmbeddedServer
+from service.store.embedded import EmbeddedServer, keep_alive
 from tests.faults.load import Books
-from tests.faults.process import Process
+from tests.faults.process import EndedEarly, Process
 from tests.service.harness import run
 from tests.service.parlour_room import Room
 from tests.service.surfaces import read_out
@@ -52,7 +52,7 @@ def test_a_killed_service_has_lost_nothing_that_it_acknowledged(durable_pg: Embe
             all_books = await books(service, CLIENTS)
             for _ in range(3):
                 working = [asyncio.ensure_future(work(book)) for book in all_books]
-                await Books.answered(all_books, dice.randrange(60, 120))
+                await Books.answered(all_books, dice.randrange(60, 120), working)
                 await service.kill()
                 await asyncio.gather(*working)
                 await service.start()
@@ -104,7 +104,7 @@ def test_a_service_that_is_asked_to_stop_answers_what_it_has_begun(
             )
             working = [asyncio.ensure_future(work(book)) for book in all_books]
             assert (await watch.read()).version
-            await Books.answered(all_books, 50)
+            await Books.answered(all_books, 50, working)
             assert await service.end(number) == 0
             await asyncio.gather(*working)
             with pytest.raises(grpc.aio.AioRpcError) as ended:
@@ -118,3 +118,36 @@ def test_a_service_that_is_asked_to_stop_answers_what_it_has_begun(
                 await book.check()
 
     run(scenario())
+
+
+@pytest.mark.long
+def test_a_service_without_its_database_stops_all_the_same(durable_pg: EmbeddedServer):
+    """Outcomes that cannot be learned are given up after a while; they are learned later."""
+
+    async def scenario():
+        async with Process(durable_pg.service_conninfo) as service:
+            all_books = await books(service, 6)
+            working = [asyncio.ensure_future(work(book)) for book in all_books]
+            await Books.answered(all_books, 50, working)
+            durable_pg.kill()
+            await asyncio.gather(*working)
+            assert await service.end(signal.SIGTERM) == 0
+            reviving = asyncio.ensure_future(keep_alive(durable_pg))
+            await service_again(service)
+            for book in all_books:
+                await book.check()
+            reviving.cancel()
+
+    run(scenario())
+
+
+async def service_again(service: Process) -> None:
+    """Start it as soon as its database lets it."""
+    async with asyncio.timeout(30):
+        while True:
+            try:
+                await service.start()
+            except EndedEarly:  # the database is not back yet
+                await asyncio.sleep(0.2)  # not to keep starting processes
+            else:
+                return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields
 from random import Random
 from typing import Any, ClassVar
 
@@ -57,11 +58,18 @@ def _bare(value: Any) -> object:
     return value.value if isinstance(value, Private) else value
 
 
+def _in_full(event: Event) -> object:
+    """An event with what it shows: the text of a private value leaves its value out."""
+    values = (getattr(event, field.name) for field in fields(event))
+    shown = [tuple(each) if isinstance(each, Private) else each for each in values]
+    return type(event).__name__, shown
+
+
 def received(one: Attempt, viewer: int) -> str:
     """Everything a viewer receives of an attempt and may ask for after it."""
     game, state = one.after.game, one.after.state
     seats = [seat for seat in range(game.seats(state)) if seat_viewer(seat) & viewer]
-    told: list[object] = [redact(event, viewer) for event in one.events]
+    told: list[object] = [_in_full(redact(event, viewer)) for event in one.events]
     if one.reason and one.actor in seats:
         told += [one.reason, one.detail]
     seen = game.view(state, viewer)

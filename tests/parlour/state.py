@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple, cast
 
 from engine import events as c
-from engine.options import CLOCK_OPTIONS, Kind, Option, parse_options
+from engine.options import CLOCK_OPTIONS, Kind, Option, parse_options, stored_options
 from engine.visibility import EVERYONE, SERVER
 from tests.parlour import events as e
 
@@ -87,8 +87,14 @@ def read_options(given: Mapping[str, str]) -> tuple[Options, c.Pairs]:
     return Options(*cast("Any", [values[name] for name in Options._fields])), texts
 
 
+def believed_options(stored: Mapping[str, str]) -> Options:
+    """The options of a recorded table."""
+    values = stored_options(OPTIONS, stored)
+    return Options(*cast("Any", [values[name] for name in Options._fields]))
+
+
 def initial() -> State:
-    return State(Phase.NONE, read_options({})[0])
+    return State(Phase.NONE, believed_options({}))
 
 
 def with_player(state: State, seat: int, **changes: Any) -> State:
@@ -180,7 +186,7 @@ def evolve(state: State, event: c.Event) -> State:
         case c.TurnTimedOut():
             return state
         case c.TableOpened(_, options, start):
-            chosen, _ = read_options(dict(options))
+            chosen = believed_options(dict(options))
             dealer = int(dict(start)["dealer"])
             return State(Phase.LOBBY, chosen, (None,) * chosen.seats, dealer)
         case c.TableClosed():

@@ -5,8 +5,9 @@ from __future__ import annotations
 from engine import actions as ca
 from engine import events as c
 from engine.cards import parse_card
-from engine.house import Table, apply_all, viewer_of
+from engine.house import Table, apply_all
 from engine.kernel import HOST
+from engine.occupancy import seated_at, viewer_of
 from engine.visibility import EVERYONE, OBSERVER, SERVER, redact, seat_viewer, seats_only
 from tests.parlour import Parlour, actions, events
 
@@ -83,14 +84,15 @@ def test_who_leaves_in_mid_hand_folds_in_turn_and_goes_after_the_hand() -> None:
     room.do(HOST, actions.StartHand())
     assert [type(e) for e in room.do(0, ca.LeaveSeat())] == [c.SeatLeaving]
     room.do(1, actions.Keep())
-    before = room.table.version
+    before = seated_at(room.table)
     made = room.do(2, actions.Keep())
     kinds = [type(event) for event in made]
     assert kinds[:2] == [events.Kept, events.Folded]
     assert kinds[-2:] == [events.HandEnded, c.SeatLeft]
     room.do(0, ca.TakeSeat("dan", 5))
-    assert viewer_of(room.table.house, "ann", before) & seat_viewer(0)
-    assert viewer_of(room.table.house, "dan", before) == OBSERVER
+    assert viewer_of(before, "ann") & seat_viewer(0)
+    assert viewer_of(before, "dan") == OBSERVER
+    assert viewer_of(seated_at(room.table), "dan") & seat_viewer(0)
     assert GAME.view(room.table.state, seat_viewer(0)).hands == ()
 
 

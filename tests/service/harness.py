@@ -174,6 +174,7 @@ async def running(
     world: World | None = None,
     listen: str = "127.0.0.1:0",
     identities: IdentityMap | None = None,
+    tokens: Tokens | None = None,
     **store_settings: Any,
 ) -> AsyncGenerator[Running, None]:
     """A server over a database."""
@@ -182,7 +183,7 @@ async def running(
         store = await stack.enter_async_context(Store(dsn, allow_unsafe=True, **store_settings))
         ring = KeyRing.draw(world)
         lab_ring = KeyRing.draw(world, LAB_ISSUER) if lab else None
-        tokens = Tokens(ring, world, lab_ring=lab_ring)
+        tokens = tokens or Tokens(ring, world, lab_ring=lab_ring)
         parts = Parts(
             world=world,
             store=store,

@@ -13,8 +13,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from engine import house
 from engine.actions import AddChips
-from engine.errors import Corrupt, Unavailable
-from engine.options import Option
+from engine.errors import Corrupt, Refused, Unavailable
 from service.host import supervision
 from service.host.lobby import Lobby
 from service.host.supervision import Supervisor, each
@@ -148,7 +147,7 @@ def test_its_watchers_hear_of_it(dsn):
 
 
 def test_facts_that_this_program_cannot_take_over_are_damage(dsn, admin_dsn, monkeypatch):
-    """An option that a later release narrowed: DATA_LOSS for that table, the others are shown."""
+    """Folding refuses what was once accepted: DATA_LOSS for that table, the others are shown."""
 
     async def scenario():
         async with running(dsn) as service:
@@ -159,13 +158,14 @@ def test_facts_that_this_program_cannot_take_over_are_damage(dsn, admin_dsn, mon
                 return {old.table, good.table} <= await listed(service.client("ann"))
 
             await until(shown)
-        narrow = tuple(
-            Option(one.name, one.kind, one.default, one.meaning, high=100)
-            if one.name == "sit_out_after_timeouts"
-            else one
-            for one in house.HOUSE_OPTIONS
-        )
-        monkeypatch.setattr(house, "HOUSE_OPTIONS", narrow)
+        real = house.stored_options
+
+        def narrowed(options: Any, given: Any) -> Any:
+            if given["sit_out_after_timeouts"] == "900":
+                raise Refused("INVALID_OPTIONS")
+            return real(options, given)
+
+        monkeypatch.setattr(house, "stored_options", narrowed)
         with psycopg.connect(admin_dsn, autocommit=True) as db:
             db.execute("DELETE FROM kartejo.snapshot")
         async with running(dsn) as service:

@@ -244,14 +244,35 @@ def test_a_turn_action_answers_the_decision_that_runs(dsn):
     run(scenario())
 
 
+def test_a_decision_that_is_over_is_stale_though_no_other_runs(dsn):
+    """After the hand has ended, and before there was one: ABORTED, not a word of the rules."""
+
+    async def scenario():
+        async with running(dsn) as service:
+            room = await Room.open(service)
+            early = await failing(room.players[0].act(room.table, 0, Keep(), hand=1, decision=1))
+            assert told(early) == ("ABORTED", "STALE_DECISION", "")
+            last = await room.start()
+            while last.HasField("decision"):
+                (seat,) = last.decision.seats
+                answered = last
+                last = (await room.players[seat].act(room.table, seat, Keep(), last)).state
+            async with unmoved(service, room.players[seat], room.table):
+                twice = await failing(room.players[seat].act(room.table, seat, Keep(), answered))
+                assert told(twice) == ("ABORTED", "STALE_DECISION", "")
+
+    run(scenario())
+
+
 def test_what_the_rules_refuse_is_refused_with_their_word(dsn):
     """Out of turn, not held, no such seat, between hands: FAILED_PRECONDITION and the reason."""
 
     async def scenario():
         async with running(dsn) as service:
             room = await Room.open(service)
-            early = await failing(room.players[0].act(room.table, 0, Keep(), hand=1, decision=1))
-            assert told(early) == ("FAILED_PRECONDITION", "WRONG_PHASE", "")
+            for named in ({}, {"hand": 0, "decision": 0}):
+                early = await failing(room.players[0].act(room.table, 0, Keep(), **named))
+                assert told(early) == ("FAILED_PRECONDITION", "WRONG_PHASE", "")
             state = await room.start()
             (seat,) = state.decision.seats
             waiting, acting = room.players[1 - seat], room.players[seat]

@@ -16,7 +16,7 @@ from service.identity import Role
 from service.pb import lab_service_pb2 as lab
 from service.pb import replay_service_pb2 as old
 from service.pb import table_service_pb2 as pb
-from tests.parlour.actions import Keep
+from tests.parlour.actions import Keep, StartHand
 from tests.service.harness import Client, Failure, Running, failing, run, running, unmoved
 from tests.service.parlour_room import Room, lab_parlour
 from tests.service.test_refused_actions import told
@@ -215,8 +215,9 @@ def test_a_lab_action_of_another_game_or_seat_is_malformed(dsn):
             teacher = service.lab()
             table = await solitaire(teacher)
             async with unmoved(service, teacher, table):
-                foreign = await failing(teacher.lab_act(table, 0, Keep()))
-                assert told(foreign) == (*BAD, "action")
+                for seat, action in ((0, Keep()), (HOST, StartHand())):
+                    foreign = await failing(teacher.lab_act(table, seat, action))
+                    assert told(foreign) == (*BAD, "action")
                 for seat, action in ((0, StartGame()), (-1, TakeSeat("a", 1)), (-2, StartGame())):
                     failure = await failing(teacher.lab_act(table, seat, action))
                     assert told(failure) == (*BAD, "seat")

@@ -270,7 +270,7 @@ def test_long_readings_let_the_loop_turn(dsn, monkeypatch):
             watching.cancel()
             assert found[:6] == [63] * 6  # the opening, two who sat down, and the chips
             assert opened > 6 * 60
-            assert max(jumps) <= 3 * 4
+            assert max(jumps) <= 7 * 4  # a stride for each reader; without turns it is 63 and more
 
     run(scenario())
 

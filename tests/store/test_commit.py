@@ -19,9 +19,12 @@ from service.store.commit import (
     Commit,
     Slot,
     StoredEvent,
+    chained,
     genesis,
+    group_of,
     link,
     pack_body,
+    salt_of,
     unpack_body,
     verify,
 )
@@ -141,8 +144,26 @@ def test_golden_vector(vector: dict[str, Any]) -> None:
         )
         for told in vector["events"]
     )
-    assert pack_body(events) == commit.body
+    salt = bytes.fromhex(vector["salt"])
+    assert pack_body(events, salt) == commit.body
     assert unpack_body(commit.body, commit.count) == events
+    assert salt_of(commit.body) == salt
+    assert group_of([(commit.stream, commit.version)]) == commit.group
+
+
+def test_a_group_names_all_its_members() -> None:
+    """Whoever reads one of them knows that, and which, others were stored with it."""
+    one = read_commit(VECTORS["commits"][0]["commit"])
+    two = one._replace(stream=UUID(int=7), version=9, count=1)
+    first, second = chained([(bytes(32), one), (bytes(32), two)])
+    assert first.group == second.group
+    whole = b"kartejo.group.1" + b"".join(
+        commit.stream.bytes + commit.version.to_bytes(8, "big") for commit in (one, two)
+    )
+    assert first.group == sha256(whole).digest()[:16]
+    assert first.group != chained([(bytes(32), one)])[0].group
+    for commit in (first, second):
+        verify(bytes(32), commit)
 
 
 def test_golden_genesis() -> None:

@@ -167,3 +167,13 @@ def test_a_snapshot_opens_at_its_place_alone(master: MasterKey) -> None:
                 commit_hash=place[2],
                 rules=place[3],
             )
+
+
+def test_a_missing_key_is_not_made_where_one_must_be(tmp_path):
+    """``make=False``: the store has been written with a key before."""
+    path = tmp_path / "secrets" / "master.key"
+    with pytest.raises(KeyFileError):
+        MasterKey.load(path, {}, RealWorld(), make=False)
+    assert not path.parent.exists()
+    first = MasterKey.load(path, {}, RealWorld())
+    assert MasterKey.load(path, {}, RealWorld(), make=False).id == first.id

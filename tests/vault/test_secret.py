@@ -56,7 +56,7 @@ def test_no_secret_object_shows_its_bytes() -> None:
         Secret(secret),
         keys,
         MasterKey(secret, world),
-        SlotSealer(keys, base=0, command=bytes(16), digest=bytes(32), rules=1),
+        SlotSealer(keys, base=0, salt=bytes(16)),
     ]
     for holder in holders:
         for text in (repr(holder), str(holder), f"{holder}"):

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from engine import events as c
 from engine.games.palace_poker import events as e
-from engine.games.palace_poker.options import read_options, read_start
+from engine.games.palace_poker.options import believed_dealer, believed_options
 from engine.games.palace_poker.state import (
     Battle,
     Phase,
@@ -263,8 +263,8 @@ def _hand_ended(state: State, event: e.HandEnded) -> State:
 
 def _table_opened(state: State, event: c.TableOpened) -> State:
     del state
-    options, _ = read_options(dict(event.options))
-    first, _ = read_start(dict(event.start), options.max_seats)
+    options = believed_options(dict(event.options))
+    first = believed_dealer(dict(event.start))
     # As if the seat before it had dealt (9.2).
     dealer = None if first is None else (first - 1) % options.max_seats
     nobody = (None,) * options.max_seats

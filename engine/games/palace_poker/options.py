@@ -7,9 +7,26 @@ from typing import NamedTuple, cast
 
 from engine.errors import Refused
 from engine.events import Pairs
-from engine.options import CLOCK_OPTIONS, Kind, Option, Value, parse_options, parse_value, text_of
+from engine.options import (
+    CLOCK_OPTIONS,
+    Kind,
+    Option,
+    Value,
+    parse_options,
+    parse_value,
+    stored_options,
+    text_of,
+)
 
-__all__ = ["OPTIONS", "START_FACTS", "Options", "read_options", "read_start"]
+__all__ = [
+    "OPTIONS",
+    "START_FACTS",
+    "Options",
+    "believed_dealer",
+    "believed_options",
+    "read_options",
+    "read_start",
+]
 
 OPTIONS = (
     Option(
@@ -113,11 +130,17 @@ class Options(NamedTuple):
     max_seats: int
 
 
-def _within(values: dict[str, Value], name: str, default: int, low: int, high: int) -> None:
-    """Fill in an option that follows ``small_bet``, and hold it to its range (3.1)."""
+def _fill_in(values: dict[str, Value]) -> None:
+    """The options that follow ``small_bet`` where they are not given (3.1)."""
+    small = cast("int", values["small_bet"])
+    for name, default in (("big_bet", 2 * small), ("ante", small // 2)):
+        if values[name] is None:
+            values[name] = default
+
+
+def _within(values: Mapping[str, Value], name: str, low: int, high: int) -> None:
+    """Hold an option to a range that follows ``small_bet`` (3.1)."""
     value = values[name]
-    if value is None:
-        value = values[name] = default
     if not isinstance(value, int) or not low <= value <= high:
         raise Refused("INVALID_OPTIONS", option=name, expected=f"an integer {low} to {high}")
 
@@ -133,10 +156,28 @@ def read_options(given: Mapping[str, str]) -> tuple[Options, Pairs]:
     """
     values, _ = parse_options(OPTIONS, given)
     small = cast("int", values["small_bet"])
-    _within(values, "big_bet", 2 * small, small, 100 * small)
-    _within(values, "ante", small // 2, 0, small)
+    _fill_in(values)
+    _within(values, "big_bet", small, 100 * small)
+    _within(values, "ante", 0, small)
+    return _options(values), tuple((name, text_of(value)) for name, value in values.items())
+
+
+def believed_options(stored: Mapping[str, str]) -> Options:
+    """The options of a recorded table."""
+    values = stored_options(OPTIONS, stored)
+    _fill_in(values)
+    return _options(values)
+
+
+def believed_dealer(stored: Mapping[str, str]) -> int | None:
+    """The seat that a recorded table was opened with as its first dealer."""
+    return cast("int | None", stored_options(START_FACTS, stored)["dealer"])
+
+
+def _options(values: Mapping[str, Value]) -> Options:
+    small = cast("int", values["small_bet"])
     twice = values["soldierless_raise"] == "twice_small_bet"
-    options = Options(
+    return Options(
         small_bet=small,
         big_bet=cast("int", values["big_bet"]),
         ante=cast("int", values["ante"]),
@@ -149,7 +190,6 @@ def read_options(given: Mapping[str, str]) -> tuple[Options, Pairs]:
         reveal_all=values["battle_reveal"] == "all",
         max_seats=cast("int", values["max_seats"]),
     )
-    return options, tuple((name, text_of(value)) for name, value in values.items())
 
 
 def read_start(given: Mapping[str, str], seats: int) -> tuple[int | None, Pairs]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import NamedTuple
 
-from engine.games.palace_poker.options import Options, read_options
+from engine.games.palace_poker.options import Options, believed_options
 from engine.records import quick_copies
 
 __all__ = [
@@ -108,7 +108,7 @@ class State(NamedTuple):
 
 def initial() -> State:
     """No table."""
-    return State(Phase.NONE, read_options({})[0])
+    return State(Phase.NONE, believed_options({}))
 
 
 def new_hand(seats: int, dealt: int) -> Hand:

@@ -8,9 +8,9 @@ from typing import NamedTuple, cast
 from engine.errors import Refused
 from engine.events import Pairs
 from engine.games.royal_flush.target import Family, hands
-from engine.options import CLOCK_OPTIONS, Kind, Option, Value, parse_options
+from engine.options import CLOCK_OPTIONS, Kind, Option, Value, parse_options, stored_options
 
-__all__ = ["OPTIONS", "Options", "read_options"]
+__all__ = ["OPTIONS", "Options", "believed_options", "read_options"]
 
 OPTIONS = (
     Option(
@@ -114,6 +114,15 @@ def read_options(given: Mapping[str, str]) -> tuple[Options, Pairs]:
     wrong = _combination(values)
     if wrong is not None:
         raise Refused("INVALID_OPTIONS", option=wrong[0], expected=wrong[1])
+    return _options(values), texts
+
+
+def believed_options(stored: Mapping[str, str]) -> Options:
+    """The options of a recorded table."""
+    return _options(stored_options(OPTIONS, stored))
+
+
+def _options(values: Mapping[str, Value]) -> Options:
     family = Family(
         str(values["target_mode"]),
         cast("str | None", values["target_suit"]),
@@ -121,7 +130,7 @@ def read_options(given: Mapping[str, str]) -> tuple[Options, Pairs]:
         cast("str | None", values["target_pair_rank"]),
         cast("tuple[int, ...] | None", values["named_cards"]),
     )
-    options = Options(
+    return Options(
         str(values["deal_style"]),
         str(values["search_style"]),
         str(values["gather_style"]),
@@ -129,4 +138,3 @@ def read_options(given: Mapping[str, str]) -> tuple[Options, Pairs]:
         family,
         hands(family)[0].bit_count(),
     )
-    return options, texts

@@ -23,7 +23,7 @@ from engine.events import (
 )
 from engine.games.royal_flush import events as e
 from engine.games.royal_flush.layout import deal, gather
-from engine.games.royal_flush.options import Options, read_options
+from engine.games.royal_flush.options import Options, believed_options
 from engine.games.royal_flush.target import Target, target
 from engine.records import quick_copies
 
@@ -86,7 +86,7 @@ _RUNNING = frozenset({Phase.DEAL, Phase.SEARCH, Phase.GATHER})
 
 def initial() -> State:
     """No table."""
-    return State(Phase.NONE, read_options({})[0])
+    return State(Phase.NONE, believed_options({}))
 
 
 def is_running(state: State) -> bool:
@@ -206,7 +206,7 @@ def _added(state: State, event: ChipsAdded) -> State:
 
 def _opened(state: State, event: TableOpened) -> State:
     del state
-    return State(Phase.LOBBY, read_options(dict(event.options))[0])
+    return State(Phase.LOBBY, believed_options(dict(event.options)))
 
 
 def _closed(state: State, event: TableClosed) -> State:

@@ -8,22 +8,28 @@ from typing import Any, Final
 from rich.console import RenderableType
 from rich.text import Text
 
+from engine.games.palace_poker.view import PalacePokerView
 from engine.games.royal_flush.view import RoyalFlushView
 from engine.kernel import AnyGame, View
 from engine.notation import text_of_lines
 from service.cli.draw.cards import Faces
+from service.cli.draw.palace_poker import draw_palace_poker
 from service.cli.draw.royal_flush import draw_royal_flush
 
 __all__ = ["DRAWINGS", "Faces", "drawing"]
 
-DRAWINGS: Final[Mapping[type[View], Callable[[Any, Faces], RenderableType]]] = {
-    RoyalFlushView: draw_royal_flush,
+Draw = Callable[[Any, Faces, int | None], RenderableType]
+"""Draws a view for whoever sits at a seat (None: for somebody without a seat)."""
+
+DRAWINGS: Final[Mapping[type[View], Draw]] = {
+    PalacePokerView: draw_palace_poker,
+    RoyalFlushView: lambda view, faces, _: draw_royal_flush(view, faces),
 }
 
 
-def drawing(game: AnyGame, view: View, faces: Faces) -> RenderableType:
+def drawing(game: AnyGame, view: View, faces: Faces, me: int | None = None) -> RenderableType:
     """The table of a view; a game without a drawing shows its position text."""
     draw = DRAWINGS.get(type(view))
     if draw is None:
         return Text(text_of_lines(game.lines(view)))
-    return draw(view, faces)
+    return draw(view, faces, me)

@@ -1,0 +1,37 @@
+"""A bot for any game: one of the offers, each parameter anything that it may be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+from engine.actions import Action
+from engine.script.patterns import actions_of
+from service.bots.look import Bot, Look
+from service.pb import common_pb2
+
+__all__ = ["random_action", "random_offer"]
+
+
+def random_offer(random: Random) -> Bot:
+    """Every offer is as likely as any other, and so is every value."""
+    return lambda look: random_action(random, look, look.offers)
+
+
+def random_action(random: Random, look: Look, offers: Sequence[common_pb2.Offer]) -> Action:
+    """An action that ``offers`` allow."""
+    offer = random.choice(offers)
+    given = {limit.field: _value(random, limit) for limit in offer.limits}
+    return actions_of(look.game)[offer.action](**given)
+
+
+def _value(random: Random, limit: common_pb2.Limit) -> Any:
+    match limit.WhichOneof("kind"):
+        case "range":
+            return random.randint(limit.range.low, limit.range.high)
+        case "words":
+            return random.choice(limit.words.words)
+        case _:
+            among = list(limit.cards.cards)
+            return tuple(random.sample(among, random.randint(limit.cards.low, limit.cards.high)))

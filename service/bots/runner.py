@@ -1,0 +1,109 @@
+"""Holds a seat for a bot: sits down, answers every decision of the seat, leaves with the table."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+from engine.actions import Action, AddChips, TakeSeat
+from engine.errors import Conflict, Refused
+from engine.games import GAMES
+from engine.kernel import AnyGame
+from service.bots.bot import Bot, Look
+from service.bots.line import Line, PlayLine, UnaryLine
+from service.client.connection import request_id
+from service.client.offers import first_action
+from service.client.records import get_table
+from service.pb import table_service_pb2 as pb
+
+__all__ = ["PlayLine", "SeatRunner", "Tally", "UnaryLine"]
+
+
+@dataclass(slots=True)
+class Tally:
+    """What a runner did: actions taken, those that came too late, those the rules refused."""
+
+    actions: int = 0
+    stale: int = 0
+    refused: int = 0
+
+
+class SeatRunner:
+    """A bot at one seat, over a line whose client has a token for that seat.
+
+    ``chips``: what it sits down with.  ``rebuy``: what it adds, between hands, when it has no
+    chips left; 0: nothing.  ``pause``: seconds that it lets pass before each answer.
+    """
+
+    def __init__(
+        self, line: Line, seat: int, bot: Bot, *, chips: int, rebuy: int = 0, pause: float = 0.0
+    ) -> None:
+        self._line = line
+        self._codec = line.client.codec
+        self.seat = seat
+        self._bot = bot
+        self._chips = chips
+        self._rebuy = rebuy
+        self._pause = pause
+        self.seated = asyncio.Event()
+        self.tally = Tally()
+
+    async def run(self) -> Tally:
+        """Play until the seat is given up or the table closed; raises what a call may."""
+        async with self._line:
+            state = await self._line.news(-1)
+            table = (await get_table(self._line.client, self._line.table_id)).table
+            game = GAMES[table.game]
+            if self.seat not in state.seats:
+                state = await self._submit(state, TakeSeat("", self._chips))
+            self.seated.set()
+            answered = (0, 0)
+            while self.seat in state.seats:
+                asked = (state.decision.hand, state.decision.number)
+                if self.seat in state.decision.seats and asked != answered:
+                    answered = asked
+                    state = await self._answer(game, state)
+                else:
+                    if self._rebuy and not state.HasField("decision"):
+                        await self._buy_in_again(state)
+                    state = await self._line.news(state.version)
+        return self.tally
+
+    async def _answer(self, game: AnyGame, state: pb.TableState) -> pb.TableState:
+        """Act on a decision; the state after it, or the next one if it was over already."""
+        if self._pause:
+            await asyncio.sleep(self._pause)
+        look = Look(game, self.seat, self._codec.view_from_wire(state.view), state.offers)
+        try:
+            try:
+                state = await self._submit(state, self._bot(look))
+            except Refused:
+                # A bot that misjudges the rules must not hold up the others.
+                self.tally.refused += 1
+                state = await self._submit(state, first_action(game, self.seat, state.offers))
+        except Conflict:
+            # Its time was over, or the table has moved: the news of that are on their way.
+            self.tally.stale += 1
+            return await self._line.news(state.version)
+        self.tally.actions += 1
+        return state
+
+    async def _buy_in_again(self, state: pb.TableState) -> None:
+        table = (await get_table(self._line.client, self._line.table_id)).table
+        if any(seat.seat == self.seat and not seat.chips for seat in table.seats):
+            try:
+                await self._submit(state, AddChips(self._rebuy))
+            except (Refused, Conflict):  # a hand began meanwhile, or the house allows no more
+                self.tally.refused += 1
+
+    async def _submit(self, state: pb.TableState, action: Action) -> pb.TableState:
+        request = pb.SubmitActionRequest(
+            request_id=request_id(),
+            table_id=self._line.table_id,
+            seat=self.seat,
+            action=self._codec.action_to_wire(action),
+        )
+        if state.HasField("decision"):
+            request.hand = state.decision.hand
+            request.decision = state.decision.number
+        return await self._line.submit(request)

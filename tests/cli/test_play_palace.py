@@ -1,0 +1,118 @@
+"""``kartejo play palace_poker``: against bots, with people, and looking on."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+from service.client import Client, Endpoint
+from service.client.records import get_table
+from tests.cli.conftest import KARTEJO, SECONDS, Commands, environment
+from tests.cli.test_terminal import Terminal
+from tests.service.harness import run
+
+
+def table_of(shown: str) -> str:
+    found = re.search(r"table (\S+), seat \d", shown)
+    assert found is not None, shown
+    return found[1]
+
+
+def shown(terminal: Terminal, words: str) -> None:
+    """Wait until some words have been shown, now or before."""
+    if words not in terminal.shown:
+        terminal.until(words)
+
+
+async def _asked(kartejo: Commands, table: str) -> int:
+    """The seat that is to act."""
+    endpoint = Endpoint.read(kartejo.data)
+    assert endpoint is not None
+    token = (kartejo.data.parent / f"{kartejo.data.name}-secrets" / "admin.token").read_text()
+    async with Client(endpoint, token.strip()) as client:
+        (seat,) = (await get_table(client, table)).state.decision.seats
+        return seat
+
+
+def test_a_person_plays_against_bots(kartejo: Commands) -> None:
+    """The offers with amounts, a refusal explained, the story of the hand; the table stays."""
+    typed = "\nbet 9\nbet 0\ndance\n" + "fold\n" * 3 + "q\n"
+    told = kartejo("play", "palace_poker", "--bots", "2", typed=typed).ok().out
+    assert "--- Hand 1: You, Seat 1 and Seat 2 ---" in told
+    assert re.search(r"\d  bet target=[12] amount=\d+ +attack Seat [12] \[.+\] for \d+", told) or (
+        "give up the battle" in told
+    )
+    assert "no: " in told
+    assert "no: dance is not on offer" in told
+    assert re.search(r"You (fold|give up the battle)\.", told)
+    assert "The hand is over: " in told
+    assert "Hand 1 · between hands" in told
+    table = table_of(told)
+    assert f"Go on: kartejo play --table {table} --bots 2" in told
+    again = kartejo("play", "--table", table, "--bots", "2", typed="\nfold\nq\n").ok().out
+    assert "--- Hand 2: " in again
+
+
+def test_only_as_many_bots_as_there_are_seats(kartejo: Commands) -> None:
+    reason, told = kartejo.fails("play", "palace_poker", "-o", "max_seats=2", "--bots", "2")[0], ""
+    assert reason == "SEAT_TAKEN", told
+    assert kartejo.fails("play", "palace_poker", "--bots", "1", "--bot", "deep")[0] == "NOT_FOUND"
+    assert kartejo.fails("play", "palace_poker", "--watch")[0] == "NO_TABLE"
+
+
+def test_two_people_and_somebody_who_looks_on(kartejo: Commands, tmp_path: Path) -> None:
+    """Three processes at one table: the others' moves are told to each."""
+    bob = tmp_path / "bob.token"
+    eve = tmp_path / "eve.token"
+    kartejo("token", "bob", "--output", str(bob)).ok()
+    kartejo("token", "eve", "--output", str(eve)).ok()
+    first = Terminal(kartejo.data, "play", "palace_poker", "--bots", "0", "-o", "turn_seconds=300")
+    processes: list[subprocess.Popen[str] | subprocess.Popen[bytes]] = [first.process]
+    try:
+        shown(first, "Enter starts the next hand, q leaves:")
+        table = table_of(first.shown)
+        first.type("\n")
+        shown(first, "a hand needs two players who have chips")
+        second = Terminal(kartejo.data, "play", "--table", table, "--token-file", str(bob))
+        processes.append(second.process)
+        shown(second, "the host starts the next hand")
+        assert "seat 1" in second.shown
+        shown(first, "Seat 1 sits down with 1000 chips.")
+        watcher = subprocess.Popen(
+            [*KARTEJO, "play", "--table", table, "--watch", "--token-file", str(eve)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            env=environment(kartejo.data),
+        )
+        processes.append(watcher)
+        assert watcher.stdout is not None
+        while "Seat 1" not in watcher.stdout.readline():
+            pass
+        first.type("\n")
+        shown(first, "--- Hand 1: You and Seat 1 ---")
+        shown(second, "--- Hand 1: Seat 0 and You ---")
+        asked = run(_asked(kartejo, table))
+        mover, other = (first, second) if asked == 0 else (second, first)
+        shown(mover, "your turn (")
+        mover.type("stay\n")
+        shown(mover, "You stay.")
+        shown(other, "stays.")
+        shown(other, "your turn (")
+        other.type("leave\n")
+        shown(other, "You have left the table.")
+        assert other.end() == 0
+        shown(mover, "The hand is over: one player is left.")
+        mover.type("q\n")
+        assert mover.end() == 0
+        told = ""
+        while "leaves with" not in told:
+            told += watcher.stdout.readline()
+        assert "Seat 0 to act" not in told
+        assert "stays." in told
+        assert not re.search(r"\[\S+\] (?!▒▒ ▒▒ ▒▒)\S", told), "an observer sees no palace"
+    finally:
+        for process in processes:
+            process.kill()
+            process.communicate(timeout=SECONDS) if process.stdout else process.wait(SECONDS)
