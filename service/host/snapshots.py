@@ -1,4 +1,4 @@
-"""A table as bytes and back: what a snapshot holds, before it is sealed.
+"""A table as bytes and back: what a snapshot holds, sealed and before.
 
 The game is its options and its canonical position text (hand_script 1.1), so a snapshot says in
 words what it claims; the house is a JSON object.  Snapshots are disposable: a fold replaces them.
@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import json
 from typing import Any, NamedTuple
+from uuid import UUID
 
-from engine.errors import Corrupt
+from engine.errors import Corrupt, Refused
 from engine.events import TableOpened
 from engine.house import House, HouseOptions, Table
 from engine.kernel import AnyGame, PositionError
 from engine.notation import lines_of_text, text_of_lines
 from engine.visibility import AUDITOR
+from service.store.snapshots import Snapshot
+from service.vault import MasterKey, open_snapshot, seal_snapshot
 
-__all__ = ["Saved", "load_table", "save_table"]
+__all__ = ["Saved", "load_table", "read_snapshot", "save_table", "sealed_snapshot"]
 
 FORM = 1
 
@@ -27,6 +30,40 @@ class Saved(NamedTuple):
     table: Table
     opened: TableOpened
     created_at: int
+
+
+def sealed_snapshot(
+    master: MasterKey,
+    stream: UUID,
+    last_hash: bytes,
+    table: Table,
+    opened: TableOpened,
+    created_at: int,
+) -> Snapshot:
+    """The snapshot of a table as it stands after the commit with ``last_hash``."""
+    rules = table.game.RULES
+    sealed = seal_snapshot(
+        master,
+        save_table(table, opened, created_at),
+        stream=stream,
+        version=table.version,
+        commit_hash=last_hash,
+        rules=rules,
+    )
+    return Snapshot(stream, table.version, last_hash, rules, sealed)
+
+
+def read_snapshot(master: MasterKey, snapshot: Snapshot, games: dict[str, AnyGame]) -> Saved:
+    """The table of a snapshot; raises ``Corrupt`` for one that this program cannot read."""
+    content = open_snapshot(
+        master,
+        snapshot.sealed,
+        stream=snapshot.stream,
+        version=snapshot.version,
+        commit_hash=snapshot.hash,
+        rules=snapshot.rules,
+    )
+    return load_table(games, content)
 
 
 def save_table(table: Table, opened: TableOpened, created_at: int) -> bytes:
@@ -66,7 +103,7 @@ def load_table(games: dict[str, AnyGame], data: bytes) -> Saved:
         )
         table = Table(game, state, _house(content["house"]), int(content["version"]))
         return Saved(table, opened, int(content["created_at"]))
-    except (KeyError, TypeError, ValueError, PositionError) as error:
+    except (KeyError, TypeError, ValueError, PositionError, Refused) as error:
         raise Corrupt(f"snapshot: {type(error).__name__}") from None
 
 

@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 
 import structlog
 
-from engine.errors import Corrupt, KartejoError, Reused, Unknown
+from engine.errors import Corrupt, KartejoError, Refused, Reused, Unknown
 from engine.events import TableOpened
 from engine.house import Table
 from engine.kernel import AnyGame
@@ -19,11 +19,10 @@ from service.host.commands import Command
 from service.host.faults import report
 from service.host.live import Live
 from service.host.recorder import MissingKeys, Opener, Recorded, Recorder
-from service.host.snapshots import load_table, save_table
+from service.host.snapshots import read_snapshot, sealed_snapshot
 from service.store.commit import Commit, StreamKind, genesis, verify
 from service.store.postgres import Store
-from service.store.snapshots import Snapshot, Snapshots
-from service.vault import open_snapshot, seal_snapshot
+from service.store.snapshots import Snapshots
 
 __all__ = ["Tables"]
 
@@ -182,21 +181,8 @@ class Tables:
         table = live.table
         if live.saving or live.snapshot_version == table.version:
             return
-        rules = table.game.RULES
-        sealed = seal_snapshot(
-            self._recorder.master,
-            save_table(table, live.opened, live.created_at),
-            stream=live.stream,
-            version=table.version,
-            commit_hash=live.last_hash,
-            rules=rules,
-        )
-        snapshot = Snapshot(
-            stream=live.stream,
-            version=table.version,
-            hash=live.last_hash,
-            rules=rules,
-            sealed=sealed,
+        snapshot = sealed_snapshot(
+            self._recorder.master, live.stream, live.last_hash, table, live.opened, live.created_at
         )
         live.saving = True
         try:
@@ -242,7 +228,12 @@ class Tables:
     async def _take_over(self, live: Live, commit: Commit) -> None:
         """Move a table on by a stored commit; raises ``Corrupt``."""
         verify(live.last_hash, commit)
-        live.advance(await self._open(live.opener, commit))
+        recorded = await self._open(live.opener, commit)
+        try:
+            live.advance(recorded)
+        except Refused as error:  # facts are believed; where they cannot be, nobody was refused
+            where = f"stream {live.stream}, version {commit.version}"
+            raise Corrupt(f"{where}: {error.reason}") from error
 
     async def _breathe(self) -> None:
         """Let everything else run before going on with a long piece of reading.
@@ -378,15 +369,7 @@ class Tables:
             log.warning("snapshot_ignored", stream=str(stream), version=found.version)
             return None
         try:
-            content = open_snapshot(
-                self._recorder.master,
-                found.sealed,
-                stream=stream,
-                version=found.version,
-                commit_hash=found.hash,
-                rules=game.RULES,
-            )
-            saved = load_table(self._games, content)
+            saved = read_snapshot(self._recorder.master, found, self._games)
         except Corrupt:
             # Disposable by design: a fold from the first event replaces it.
             log.warning("snapshot_ignored", stream=str(stream), version=found.version)

@@ -13,7 +13,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from engine import house
 from engine.actions import AddChips
-from engine.errors import Corrupt, Unavailable
+from engine.errors import Corrupt, Refused, Unavailable
 from engine.options import Option
 from service.host import supervision
 from service.host.lobby import Lobby
@@ -175,6 +175,36 @@ def test_an_option_that_was_narrowed_since_is_believed(dsn, admin_dsn, monkeypat
             assert await listed(eve) == {old.table, good.table}
             refused = await failing(eve.create("parlour", house_options=kept))
             assert refused.reason == "INVALID_OPTIONS"
+
+    run(scenario())
+
+
+def test_facts_that_this_program_cannot_take_over_are_damage(dsn, admin_dsn, monkeypatch):
+    """Folding refuses what was once accepted: DATA_LOSS for that table, the others are shown."""
+
+    async def scenario():
+        async with running(dsn) as service:
+            old = await Room.open(service, house={"sit_out_after_timeouts": "900"})
+            good = await Room.open(service)
+
+            async def shown() -> bool:
+                return {old.table, good.table} <= await listed(service.client("ann"))
+
+            await until(shown)
+        real = house.stored_options
+
+        def narrowed(options: Any, given: Any) -> Any:
+            if given["sit_out_after_timeouts"] == "900":
+                raise Refused("INVALID_OPTIONS")
+            return real(options, given)
+
+        monkeypatch.setattr(house, "stored_options", narrowed)
+        with psycopg.connect(admin_dsn, autocommit=True) as db:
+            db.execute("DELETE FROM kartejo.snapshot")
+        async with running(dsn) as service:
+            eve = service.client("eve")
+            assert (await failing(eve.get(old.table))).code == grpc.StatusCode.DATA_LOSS
+            assert await listed(eve) == {good.table}
 
     run(scenario())
 
