@@ -13,7 +13,7 @@ from typing import Annotated, Final
 
 import typer
 
-from service.cli import demo, migrate, play, replay, script, serve, tables, token
+from service.cli import account, demo, migrate, play, replay, script, serve, tables, token
 from service.cli.failures import tell
 from service.cli.options import help_text
 
@@ -32,7 +32,7 @@ app = typer.Typer(
 _HELP: Final = (
     "Card games over gRPC. Every hand replays, every card is accounted for.\n\n"
     "Start a service with [bold]kartejo serve[/]; from another terminal try [bold]kartejo demo[/] "
-    "or [bold]kartejo play royal_flush[/]. The other commands find the running service, and its "
+    "or [bold]kartejo play palace_poker[/]. The other commands find the running service, and its "
     "administrator's token, by themselves. Each explains itself: kartejo COMMAND --help."
 )
 
@@ -69,6 +69,7 @@ def kartejo(
 for module in (serve, demo, play, tables, replay, token, migrate):
     name = module.__name__.rpartition(".")[2]
     app.command(name, help=help_text(module.command))(module.command)
+app.add_typer(account.app, name="account")
 app.add_typer(script.app, name="script")
 
 

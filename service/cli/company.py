@@ -22,7 +22,7 @@ from service.identity import KeyRing, Role, Tokens
 from service.pb import table_service_pb2 as pb
 from service.world import RealWorld
 
-__all__ = ["Company", "bot_token_maker", "has_keys", "keep_company"]
+__all__ = ["Company", "bot_token_maker", "has_keys", "keep_company", "seat_client"]
 
 TOKEN_SECONDS: Final = 86_400
 PATIENCE_SECONDS: Final = 60.0
@@ -80,7 +80,9 @@ async def keep_company(
         for seat in range(table.seat_count):
             if len(runners) == wish.bots or seat == mine:
                 continue
-            client = await stack.enter_async_context(_client(where, tokens, table.table_id, seat))
+            client = await stack.enter_async_context(
+                seat_client(where, tokens, table.table_id, seat)
+            )
             if not await _is_for(client, table, seat):
                 continue
             name = names[len(runners) % len(names)]
@@ -103,7 +105,8 @@ async def keep_company(
         yield runners
 
 
-def _client(where: Where, tokens: Tokens, table: str, seat: int) -> Client:
+def seat_client(where: Where, tokens: Tokens, table: str, seat: int) -> Client:
+    """A client of the bot that is known by a table and a seat of it."""
     token = tokens.issue(
         f"bot {table} {seat}", {Role.PLAYER}, TOKEN_SECONDS, table=UUID(table), seat=seat
     )

@@ -6,12 +6,16 @@ from typing import Annotated
 
 import typer
 
+from service.cli.failures import CommandError
 from service.cli.options import Address, AsJson, Certificate, Data, TokenFile, Where
 
 __all__ = ["command"]
 
 
 def command(
+    game: Annotated[
+        list[str] | None, typer.Option(help="Only this game; may be given several times.")
+    ] = None,
     hands: Annotated[int, typer.Option(min=1, max=10_000, help="How many to play.")] = 1,
     pause: Annotated[
         float | None,
@@ -24,7 +28,10 @@ def command(
     data: Data = None,
     temporary_data: Annotated[bool, typer.Option("--temporary-data", hidden=True)] = False,
 ) -> None:
-    """Let a bot play Royal Flush over gRPC, then replay what was stored and compare.
+    """Let bots play every game over gRPC, then replay what was stored and compare.
+
+    Palace Poker is played by six of them, each with a token for its seat. What every seat saw, and
+    what an observer saw, is held against the replay that each of them gets.
 
     Uses the running service; if none runs, one is started on --data and stopped afterwards. The
     service may be killed and started again while it plays: what was acknowledged is still there,
@@ -34,14 +41,22 @@ def command(
     Examples
       kartejo demo
       kartejo demo --hands 100 --pause 0
+      kartejo demo --game palace_poker
     """
     import asyncio
 
-    from service.cli.demonstration import demonstrate, report, service_for
+    from engine.games import GAMES
+    from service.cli.demonstration import Showing, demonstrate, report, service_for
 
+    for name in game or ():
+        if name not in GAMES:
+            raise CommandError("NOT_FOUND", f"no game {name!r}; there are {', '.join(GAMES)}")
     where = Where(address, token_file, certificate, data)
+    outcomes = []
     with service_for(where, temporary_data=temporary_data):
-        outcome = asyncio.run(demonstrate(where, hands, pause, quiet=as_json))
-    report(outcome, as_json=as_json)
-    if outcome.faults:
+        for key in game or sorted(GAMES, reverse=True):
+            showing = Showing(pause, quiet=as_json)
+            outcomes.append(asyncio.run(demonstrate(where, key, hands, showing)))
+    report(outcomes, as_json=as_json)
+    if any(outcome.faults for outcome in outcomes):
         raise typer.Exit(1)

@@ -21,7 +21,7 @@ _WORDS: Final[Mapping[str, str]] = {
     "BUY_IN_OUT_OF_RANGE": "the house takes other amounts at this table",
     "DISCARD_EMPTY": "name the soldiers to discard",
     "DUPLICATE_CARD": "you named a card twice",
-    "INSUFFICIENT_CHIPS": "you do not have that many chips",
+    "INSUFFICIENT_CHIPS": "there are not that many chips",
     "INVALID_CARD": "that is no card; write them like 9s or Td",
     "INVALID_OPTIONS": "the table cannot have these options",
     "INVALID_TARGET": "attack the seat of somebody else who is still in the hand",

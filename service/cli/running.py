@@ -34,8 +34,8 @@ __all__ = ["TO_TRY", "Plan", "run"]
 
 
 TO_TRY: Final = (
-    ("demo", "bots play over gRPC, then the hand is replayed and compared"),
-    ("play royal_flush", "play yourself"),
+    ("demo", "bots play every game, then the hands are replayed and compared"),
+    ("play palace_poker", "play yourself, against three of them"),
     ("tables", "what there is"),
 )
 """Commands for a newcomer, in the words of README."""

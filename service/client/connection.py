@@ -66,6 +66,10 @@ class Client:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """End the connection."""
         await self._channel.close()
 
     async def call(self, method: grpc.aio.UnaryUnaryMultiCallable[Q, A], request: Q) -> A:

@@ -51,6 +51,7 @@ class Lobby:
         self._store = store
         self._seen: int | None = None
         self._unlisted: dict[UUID, Commit] = {}
+        self._owed: dict[UUID, Commit] = {}
         self._news = asyncio.Event()
         self._behind: dict[UUID, int] = {}
         self._freshening: set[asyncio.Task[None]] = set()
@@ -123,23 +124,32 @@ class Lobby:
                         if commit.position > reached
                     }
                 if reached < until:
-                    reached = await self._advance(reached, until, await self._rows(moved))
+                    reached = await self._bring_up(reached, until, moved)
             except BaseException:
                 self._unlisted = moved | self._unlisted
                 self._news.set()
                 raise
             await self._host.world.sleep(PACE_SECONDS)
 
-    async def _advance(self, reached: int, until: int, rows: list[TableRow]) -> int:
-        """Move the list on to ``until`` if it is not there yet; returns where it stands."""
-        while reached < until:
-            try:
-                await self.index.advance(reached, until, rows)
-            except ProgressConflict:
-                reached = await self.index.position()
-            else:
-                return until
-        return reached
+    async def _bring_up(self, reached: int, until: int, moved: Mapping[UUID, Commit]) -> int:
+        """Move the list on to ``until`` if it is not there yet; returns where it stands.
+
+        Tables that could not be read in time are owed to the list until this process writes it.
+        """
+        owed, self._owed = self._owed, {}
+        written = False
+        try:
+            rows = await self._rows({**owed, **moved})
+            while reached < until and not written:
+                try:
+                    await self.index.advance(reached, until, rows)
+                    written = True
+                except ProgressConflict:
+                    reached = await self.index.position()
+        finally:
+            if not written:
+                self._owed = {**owed, **self._owed}
+        return until if written else reached
 
     async def _rows(self, moved: Mapping[UUID, Commit]) -> list[TableRow]:
         rows: list[TableRow] = []
@@ -153,7 +163,7 @@ class Lobby:
         for stream, error in failed.items():
             report(log.bind(stream=str(stream)), "table_not_listed", error)
             if isinstance(error, Unavailable):
-                self._unlisted.setdefault(stream, moved[stream])
+                self._owed[stream] = moved[stream]
         return rows
 
     async def _row(self, stream: UUID, commit: Commit) -> TableRow:

@@ -231,14 +231,18 @@ class Tables:
                 if until is not None and live.table.version >= until:
                     break
                 if commit.version > live.table.version:
-                    verify(live.last_hash, commit)
-                    live.advance(await self._open(live.opener, commit))
+                    await self._take_over(live, commit)
                 if not number % STRIDE:
                     await self._breathe()
             if len(commits) < PAGE:
                 break
         if live.table.version != before and self._known.get(live.stream) is live:
             self.moved(live)
+
+    async def _take_over(self, live: Live, commit: Commit) -> None:
+        """Move a table on by a stored commit; raises ``Corrupt``."""
+        verify(live.last_hash, commit)
+        live.advance(await self._open(live.opener, commit))
 
     async def _breathe(self) -> None:
         """Let everything else run before going on with a long piece of reading.

@@ -100,10 +100,11 @@ def test_who_is_too_late_looks_again(dsn, line):
 
                 async def submit(self, request):
                     if request.HasField("decision") and not pressed.is_set():
-                        pressed.set()
                         twin = service.client("bot 0", Role.PLAYER)
                         now = (await twin.get(table)).state
-                        await twin.act(table, 0, Stay(), now)
+                        if "phase TURN" in now.text:  # the cards may begin with a battle
+                            pressed.set()
+                            await twin.act(table, 0, Stay(), now)
                     return await super().submit(request)
 
             bot._line = Twin(bot._line.client, table)

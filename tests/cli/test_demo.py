@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import time
 
+import pytest
+
 from service.client import Client, Endpoint
 from service.client.records import hands, list_tables
 from tests.cli.conftest import KARTEJO, SECONDS, Commands, Served, environment
@@ -14,14 +16,23 @@ from tests.service.harness import run
 def test_a_demonstration_is_verified(kartejo: Commands) -> None:
     told = kartejo("demo", "--hands", "2").ok().out
     assert "Game 2 · round 5 of 5 · game over\n" in told
-    assert "Replayed: every event and every position as they were seen; the fold agrees.\n" in told
+    assert "Hand 2 · between hands\n" in told
+    replayed = "Replayed: every event and every position as they were seen; the fold agrees.\n"
+    assert told.count(replayed) == 2
 
 
 def test_as_json_for_programs(kartejo: Commands) -> None:
     told = kartejo("demo", "--json").ok().json
     assert told["verified"] is True
-    assert told["faults"] == []
-    assert len(kartejo("replay", told["table"], "1", "--json").ok().json) == told["actions"]
+    assert [each["game"] for each in told["games"]] == ["royal_flush", "palace_poker"]
+    for each in told["games"]:
+        assert each["faults"] == []
+        steps = kartejo("replay", each["table"], "1", "--json").ok().json
+        assert len(steps) == each["actions"]
+
+
+def test_a_game_that_is_not_there(kartejo: Commands) -> None:
+    assert kartejo.fails("demo", "--game", "whist")[0] == "NOT_FOUND"
 
 
 def test_without_a_service_it_starts_one_and_ends_it(alone: Commands) -> None:
@@ -32,11 +43,12 @@ def test_without_a_service_it_starts_one_and_ends_it(alone: Commands) -> None:
     assert alone.fails("tables")[0] == "NO_SERVICE"
 
 
-def test_a_killed_service_keeps_every_acknowledged_action_once(alone: Commands) -> None:
+@pytest.mark.parametrize("game", ["royal_flush", "palace_poker"])
+def test_a_killed_service_keeps_every_acknowledged_action_once(alone: Commands, game: str) -> None:
     """kill -9 in the middle, started again: the demo goes on and finds nothing different."""
     served = Served(alone.data, "--listen", "127.0.0.1:0")
     with subprocess.Popen(
-        [*KARTEJO, "demo", "--json", "--hands", "6", "--pause", "0.01"],
+        [*KARTEJO, "demo", "--game", game, "--json", "--hands", "6", "--pause", "0.01"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         encoding="utf-8",

@@ -21,6 +21,10 @@ COMMANDS = (
     "replay",
     "token",
     "migrate",
+    "account show",
+    "account credit",
+    "account debit",
+    "account entries",
     "script run",
     "script export",
 )

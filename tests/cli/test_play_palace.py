@@ -116,3 +116,22 @@ def test_two_people_and_somebody_who_looks_on(kartejo: Commands, tmp_path: Path)
         for process in processes:
             process.kill()
             process.communicate(timeout=SECONDS) if process.stdout else process.wait(SECONDS)
+
+
+def test_time_runs_out_while_somebody_thinks(kartejo: Commands) -> None:
+    """The others go on meanwhile; what is typed then answers what is asked then."""
+    clock = ("-o", "turn_seconds=5", "-o", "time_bank_seconds=0", "-o", "max_seats=2")
+    person = Terminal(kartejo.data, "play", "palace_poker", "--bots", "1", *clock)
+    try:
+        shown(person, "Enter starts the next hand, q leaves:")
+        person.type("\n")
+        shown(person, "your turn (")
+        shown(person, "Your time is over.")
+        shown(person, "(the house acted)")
+        person.type("leave\n")
+        shown(person, "You have left the table.")
+        assert person.end() == 0
+        assert "Traceback" not in person.shown
+    finally:
+        person.process.kill()
+        person.process.wait(SECONDS)

@@ -5,10 +5,15 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from contextlib import aclosing
 from pathlib import Path
 
 from service.cli.running import TO_TRY
+from service.client import Client, Endpoint
+from service.client.sitting import create_table, follow
+from service.pb import table_service_pb2 as pb
 from tests.cli.conftest import ROOT, SECONDS, Commands, Served, environment
+from tests.service.harness import run
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CLIENT = ROOT / "docs" / "examples" / "client.py"
@@ -42,9 +47,10 @@ def test_the_commands_of_readme_run(service: Served, kartejo: Commands) -> None:
     lines = [line.split("#")[0].strip() for line in second.strip().splitlines()]
     demo, play, token, client = lines
     assert demo == ".venv/bin/kartejo demo"
-    assert "the fold agrees" in kartejo("demo").ok().out
-    assert play == ".venv/bin/kartejo play royal_flush"
-    assert kartejo("play", "royal_flush", typed="q\n").code == 0
+    assert kartejo("demo").ok().out.count("the fold agrees") == 2
+    assert play == ".venv/bin/kartejo play palace_poker"
+    told_play = kartejo("play", "palace_poker", typed="q\n").ok().out
+    assert "--bots 3" in told_play
     assert token == "export KARTEJO_TOKEN=$(.venv/bin/kartejo token ann --role player)"
     made = kartejo("token", "ann", "--role", "player").ok().out.strip()
     assert client == ".venv/bin/python docs/examples/client.py"
@@ -74,12 +80,59 @@ def test_serve_and_readme_advise_in_the_same_words() -> None:
     assert {command: told[command] for command, _ in TO_TRY if command in told} == {
         command: what for command, what in TO_TRY if command in told
     }
-    assert {"demo", "play royal_flush"} <= set(told)
+    assert {"demo", "play palace_poker"} <= set(told)
 
 
 def test_every_file_that_readme_names_is_there() -> None:
     """Links of README and of the guides lead somewhere."""
-    for page in (Path("README.md"), *(p.relative_to(ROOT) for p in ROOT.glob("docs/*.md"))):
+    for page in (Path("README.md"), *(p.relative_to(ROOT) for p in ROOT.glob("docs/**/*.md"))):
         text = (ROOT / page).read_text(encoding="utf-8")
         for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", text):
             assert (ROOT / page.parent / target).exists(), f"{page}: {target}"
+
+
+def test_the_example_of_a_seat_plays_with_accounts(service: Served, kartejo: Commands) -> None:
+    """docs/clients.md: two of them at a table that takes chips from accounts."""
+    seat = ROOT / "docs" / "examples" / "palace_seat.py"
+    house = {"purse": "account", "auto_start": "true", "min_buy_in": "500"}
+    admin = (kartejo.data.parent / f"{kartejo.data.name}-secrets" / "admin.token").read_text()
+    endpoint = Endpoint.parse(service.address)
+
+    async def made() -> str:
+        async with Client(endpoint, admin.strip()) as host:
+            options = {"betting_structure": "no_limit", "max_seats": "6"}
+            return (await create_table(host, "palace_poker", options, house)).table.table_id
+
+    async def closed(table: str) -> None:
+        async with Client(endpoint, admin.strip()) as host:
+            async with aclosing(follow(host, table)) as news:
+                async for each in news:
+                    view = each.state.view.palace_poker
+                    if view.hand_no >= 2 and not each.state.decision.hand:
+                        break
+            request = pb.CloseTableRequest(request_id="c", table_id=table)
+            await host.call(host.tables.CloseTable, request)
+
+    table = run(made())
+    processes = []
+    for number, name in enumerate(("fay", "gus")):
+        kartejo("account", "credit", name, "5000").ok()
+        token = kartejo("token", name, "--role", "player").ok().out.strip()
+        processes.append(
+            subprocess.Popen(
+                [sys.executable, str(seat), table, str(number), "1000"],
+                stdout=subprocess.PIPE,
+                encoding="utf-8",
+                env={**environment(kartejo.data), "TOKEN": token, "KARTEJO": service.address},
+            )
+        )
+    run(closed(table))
+    for process in processes:
+        out, _ = process.communicate(timeout=SECONDS)
+        assert process.returncode == 0
+        assert "palace 0 " in out
+        assert out.count("?? ?? ??") > 0
+    balances = [
+        kartejo("account", "show", name, "--json").ok().json["balance"] for name in ("fay", "gus")
+    ]
+    assert sum(balances) == 10_000

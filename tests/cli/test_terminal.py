@@ -96,7 +96,7 @@ def test_ctrl_c_leaves_the_table_as_it_is(kartejo: Commands, terminals: list[Ter
 
 
 def test_a_replay_goes_on_at_enter(kartejo: Commands, terminals: list[Terminal]) -> None:
-    table = kartejo("demo", "--json").ok().json["table"]
+    table = kartejo("demo", "--game", "royal_flush", "--json").ok().json["games"][0]["table"]
     terminal = Terminal(kartejo.data, "replay", table, "1")
     terminals.append(terminal)
     first = terminal.until("q: leave")
@@ -113,5 +113,11 @@ def test_a_demonstration_draws_every_step(kartejo: Commands, terminals: list[Ter
     terminal = Terminal(kartejo.data, "demo", "--pause", "0.01")
     terminals.append(terminal)
     assert terminal.end() == 0
-    for told in ("pile 3 is to be searched", "round 5 of 5 · game over", "the fold agrees"):
+    for told in (
+        "pile 3 is to be searched",
+        "round 5 of 5 · game over",
+        "price 10",
+        "between hands",
+        "the fold agrees",
+    ):
         assert told in terminal.shown

@@ -7,20 +7,24 @@ from typing import Any
 from uuid import UUID
 
 import grpc
+import psycopg
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+from engine import house
 from engine.actions import AddChips
 from engine.errors import Corrupt, Unavailable
+from engine.options import Option
 from service.host import supervision
+from service.host.lobby import Lobby
 from service.host.supervision import Supervisor, each
 from service.pb import table_service_pb2 as pb
 from service.world import RealWorld
-from tests.service.harness import Client, Running, run, running
+from tests.service.harness import Client, Running, failing, run, running
 from tests.service.parlour_room import Room
 from tests.service.test_clocks import until
 from tests.service.test_one_table_in_memory import Listener, all_hear
-from tests.service.test_two_servers import two
+from tests.service.test_two_servers import deafen, two
 
 
 def poison(service: Running, table: str, error: Exception) -> None:
@@ -87,6 +91,42 @@ def test_the_lobby_goes_on_without_it(dsn, error):
     run(scenario())
 
 
+def test_a_table_that_could_not_be_read_in_time_is_listed_later(dsn):
+    """What is owed to the list is paid with the next news, of whatever table."""
+
+    async def scenario():
+        async with running(dsn) as service:
+            await deafen(service)
+            good, late = await Room.open(service), await Room.open(service)
+            tables: Any = service.server.host.tables
+            real, failed = tables.get, asyncio.Event()
+
+            async def get(stream: UUID) -> Any:
+                if stream == UUID(late.table):
+                    failed.set()
+                    raise Unavailable("out of patience")
+                return await real(stream)
+
+            tables.get = get
+            live = tables.peek(UUID(late.table))
+            lobby = Lobby(service.server.host, service.store)
+            commits = await service.store.read(live.stream, 0)
+            position = await service.store.position()
+            await lobby._bring_up(
+                await lobby.index.position(), position, {live.stream: commits[-1]}
+            )
+            assert failed.is_set()
+            tables.get = real
+            assert await lobby.index.get([live.stream]) == {}
+            await good.host.act(good.table, 0, AddChips(1))
+            now = await service.store.position()
+            assert await lobby._bring_up(position, now, {}) == now
+            row = (await lobby.index.get([live.stream]))[live.stream]
+            assert row.position == commits[-1].position
+
+    run(scenario())
+
+
 def test_its_watchers_hear_of_it(dsn):
     """A table that cannot be followed ends its watches; they find out why when they return."""
 
@@ -103,6 +143,38 @@ def test_its_watchers_hear_of_it(dsn):
                 return listener.ended is not None
 
             await until(ended)
+
+    run(scenario())
+
+
+def test_an_option_that_was_narrowed_since_is_believed(dsn, admin_dsn, monkeypatch):
+    """A later release refuses such a table to be opened, and goes on with the old one."""
+
+    async def scenario():
+        async with running(dsn) as service:
+            old = await Room.open(service, house={"sit_out_after_timeouts": "900"})
+            good = await Room.open(service)
+
+            async def shown() -> bool:
+                return {old.table, good.table} <= await listed(service.client("ann"))
+
+            await until(shown)
+        narrow = tuple(
+            Option(one.name, one.kind, one.default, one.meaning, high=100)
+            if one.name == "sit_out_after_timeouts"
+            else one
+            for one in house.HOUSE_OPTIONS
+        )
+        monkeypatch.setattr(house, "HOUSE_OPTIONS", narrow)
+        with psycopg.connect(admin_dsn, autocommit=True) as db:
+            db.execute("DELETE FROM kartejo.snapshot")
+        async with running(dsn) as service:
+            eve = service.client("eve")
+            kept = {one.name: one.value for one in (await eve.get(old.table)).table.house_options}
+            assert kept["sit_out_after_timeouts"] == "900"
+            assert await listed(eve) == {old.table, good.table}
+            refused = await failing(eve.create("parlour", house_options=kept))
+            assert refused.reason == "INVALID_OPTIONS"
 
     run(scenario())
 

@@ -1,9 +1,11 @@
-"""Every hand script of Royal Flush, played over gRPC on lab tables, ends as it does in process."""
+"""Every hand script, played over gRPC on lab tables, ends as it does in process."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
+
+import pytest
 
 from engine.games import GAMES
 from engine.script import ScriptError, ScriptFailure, parse, run_local, run_text
@@ -12,8 +14,8 @@ from service.client import Client, Endpoint, LabStage
 from service.identity import LAB_ISSUER, Role
 from tests.service.harness import run, running
 
-HANDS = Path(__file__).parents[1] / "hands" / "royal_flush"
-FILES = sorted(HANDS.glob("*.hand"))
+HANDS = Path(__file__).parents[1] / "hands"
+FILES = {game: sorted((HANDS / game).glob("*.hand")) for game in GAMES}
 # Checks that are made to fail: the first of their kind in a file.
 SPOILERS = (
     (r"(?m)^= (\w+) .*$", r"= \1 spoiled"),
@@ -45,10 +47,10 @@ def local(text: str, name: str) -> list[str | None]:
         return [str(error)]
 
 
-def spoiled() -> dict[str, str]:
+def spoiled(game: str) -> dict[str, str]:
     """Scripts in which something does not hold."""
     texts: dict[str, str] = {}
-    for path in FILES:
+    for path in FILES[game]:
         text = path.read_text(encoding="utf-8")
         for number, (pattern, replacement) in enumerate(SPOILERS):
             other = re.sub(pattern, replacement, text, count=1)
@@ -62,25 +64,27 @@ def lab_client(service: object) -> Client:
     return Client(Endpoint.parse(service.address), token)  # type: ignore[attr-defined]
 
 
-def test_every_script_holds_over_grpc(dsn):
-    """All worked examples of royal_flush.md 12, each on lab tables of its own."""
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_every_script_holds_over_grpc(dsn, game):
+    """All worked examples of the game's specification, each on lab tables of its own."""
 
     async def scenario():
         async with running(dsn) as service, lab_client(service) as client:
-            assert len(FILES) >= 20
-            for path in FILES:
+            assert len(FILES[game]) >= 20
+            for path in FILES[game]:
                 told = await verdicts(client, path.read_text(encoding="utf-8"), str(path))
                 assert told == [None] * len(run_local(path)), path.name
 
     run(scenario())
 
 
-def test_a_script_that_does_not_hold_fails_alike_over_grpc(dsn):
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_a_script_that_does_not_hold_fails_alike_over_grpc(dsn, game):
     """The same line, the same words, whichever line was spoiled."""
 
     async def scenario():
         async with running(dsn) as service, lab_client(service) as client:
-            texts = spoiled()
+            texts = spoiled(game)
             assert len(texts) > 40
             failed = 0
             for name, text in texts.items():

@@ -1,0 +1,207 @@
+"""``kartejo account``: balances, credit and debit, and what happened to an account."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from service.cli.options import (
+    Address,
+    AsJson,
+    Certificate,
+    Data,
+    TokenFile,
+    Where,
+    help_text,
+)
+
+if TYPE_CHECKING:
+    from service.pb import account_service_pb2 as pb
+
+__all__ = ["app"]
+
+MAX_AMOUNT: Final = 2**63 - 1
+
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Players' accounts: chips that are at no table. Tables with the house option "
+    "purse=account take chips from them and pay back to them.",
+)
+
+Owner = Annotated[
+    str,
+    typer.Argument(metavar="NAME", help="Whose: the name his token was made for, or his id."),
+]
+OwnOrOther = Annotated[
+    str,
+    typer.Argument(
+        metavar="[NAME]", help="Whose: the name his token was made for, or his id. Default: yours."
+    ),
+]
+Amount = Annotated[int, typer.Argument(min=1, max=MAX_AMOUNT, help="Whole chips.")]
+Note = Annotated[str, typer.Option(help="Why, for the account's history; at most 200 characters.")]
+
+
+def show(
+    name: OwnOrOther = "",
+    as_json: AsJson = False,
+    address: Address = None,
+    token_file: TokenFile = None,
+    certificate: Certificate = None,
+    data: Data = None,
+) -> None:
+    """Show a balance.
+
+    Somebody else's needs the role host or admin.
+
+    Examples
+      kartejo account show ann
+      kartejo account show --token-file ann.token
+    """
+    import asyncio
+
+    from service.client import purse
+
+    where = Where(address, token_file, certificate, data)
+
+    async def ask() -> pb.Account:
+        async with where.client() as client:
+            return await purse.show(client, purse.owner_of(name))
+
+    _tell(asyncio.run(ask()), as_json=as_json)
+
+
+def credit(
+    name: Owner,
+    amount: Amount,
+    note: Note = "",
+    as_json: AsJson = False,
+    address: Address = None,
+    token_file: TokenFile = None,
+    certificate: Certificate = None,
+    data: Data = None,
+) -> None:
+    """Put chips on an account.
+
+    This is how chips enter the house. It needs the role host or admin.
+
+    Examples
+      kartejo account credit ann 5000 --note "bought at the desk"
+    """
+    _move(Where(address, token_file, certificate, data), "credit", name, amount, note, as_json)
+
+
+def debit(
+    name: Owner,
+    amount: Amount,
+    note: Note = "",
+    as_json: AsJson = False,
+    address: Address = None,
+    token_file: TokenFile = None,
+    certificate: Certificate = None,
+    data: Data = None,
+) -> None:
+    """Take chips off an account.
+
+    This is how chips leave the house; never more than the balance. It needs the role host or admin.
+
+    Examples
+      kartejo account debit ann 1200 --note "paid out"
+    """
+    _move(Where(address, token_file, certificate, data), "debit", name, amount, note, as_json)
+
+
+def entries(
+    name: OwnOrOther = "",
+    as_json: AsJson = False,
+    address: Address = None,
+    token_file: TokenFile = None,
+    certificate: Certificate = None,
+    data: Data = None,
+) -> None:
+    """List everything that happened to an account, with the balance after each.
+
+    Examples
+      kartejo account entries ann
+      kartejo account entries ann --json | jq '.[].balance'
+    """
+    import asyncio
+
+    from service.cli.console import Output, moment, print_json
+    from service.client import purse
+
+    where = Where(address, token_file, certificate, data)
+
+    async def ask() -> list[pb.AccountEntry]:
+        async with where.client() as client:
+            return await purse.entries(client, purse.owner_of(name))
+
+    found = asyncio.run(ask())
+    if as_json:
+        print_json([{**_entry(each), "recorded": moment(each.record_time)} for each in found])
+        return
+    out = Output()
+    if not found:
+        out.print("Nothing has happened to this account.")
+    for each in found:
+        told = _entry(each)
+        about = told["note"]
+        if told["table"]:
+            about = f"table {told['table']}, seat {told['seat']}"
+        out.print(
+            f"{moment(each.record_time)}  {told['kind']:<10} {told['change']:>+14} "
+            f"{each.balance:>14}  {about}",
+            markup=False,
+        )
+
+
+def _move(where: Where, what: str, name: str, amount: int, note: str, as_json: bool) -> None:
+    import asyncio
+
+    from engine.errors import Refused
+    from service.cli.failures import CommandError
+    from service.cli.reasons import plain
+    from service.client import purse
+
+    doing = purse.credit if what == "credit" else purse.debit
+
+    async def ask() -> pb.Account:
+        async with where.client() as client:
+            return await doing(client, purse.owner_of(name), amount, note)
+
+    try:
+        account = asyncio.run(ask())
+    except Refused as error:
+        raise CommandError(error.reason, plain(error)) from None
+    _tell(account, as_json=as_json)
+
+
+def _tell(account: pb.Account, *, as_json: bool) -> None:
+    from service.cli.console import print_json
+    from service.cli.words import counted
+
+    if as_json:
+        told = {"player": account.player, "balance": account.balance, "version": account.version}
+        print_json(told)
+    else:
+        print(counted(account.balance, "chip"))  # noqa: T201
+
+
+def _entry(entry: pb.AccountEntry) -> dict[str, object]:
+    """Kind, change and what goes with them."""
+    kind = entry.event.WhichOneof("event") or ""
+    event = getattr(entry.event, kind)
+    amount = event.amount if kind in {"credited", "cashed_out"} else -event.amount
+    return {
+        "kind": kind.replace("_", " "),
+        "change": amount,
+        "balance": entry.balance,
+        "note": getattr(event, "note", ""),
+        "table": getattr(event, "table", ""),
+        "seat": getattr(event, "seat", None),
+    }
+
+
+for command in (show, credit, debit, entries):
+    app.command(command.__name__, help=help_text(command))(command)

@@ -1,0 +1,59 @@
+"""Accounts over the API: whose, how much, what happened to them."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from service.client.connection import Client, request_id
+from service.pb import account_service_pb2 as pb
+
+__all__ = ["credit", "debit", "entries", "owner_of", "show"]
+
+PAGE = 200
+
+
+def owner_of(name: str) -> pb.AccountOwner:
+    """A player's opaque id, or the subject that the operator knows him by; empty: the caller.
+
+    >>> owner_of("ann").subject, owner_of("").WhichOneof("owner")
+    ('ann', None)
+    """
+    if not name:
+        return pb.AccountOwner()
+    try:
+        return pb.AccountOwner(player=str(UUID(name)))
+    except ValueError:
+        return pb.AccountOwner(subject=name)
+
+
+async def show(client: Client, owner: pb.AccountOwner) -> pb.Account:
+    """The account as it stands."""
+    request = pb.GetAccountRequest(owner=owner)
+    return (await client.call(client.accounts.GetAccount, request)).account
+
+
+async def credit(client: Client, owner: pb.AccountOwner, amount: int, note: str) -> pb.Account:
+    """Chips from outside; the account after it."""
+    request = pb.CreditAccountRequest(
+        request_id=request_id(), owner=owner, amount=amount, note=note
+    )
+    return (await client.call(client.accounts.CreditAccount, request)).account
+
+
+async def debit(client: Client, owner: pb.AccountOwner, amount: int, note: str) -> pb.Account:
+    """Chips to outside; the account after it."""
+    request = pb.DebitAccountRequest(request_id=request_id(), owner=owner, amount=amount, note=note)
+    return (await client.call(client.accounts.DebitAccount, request)).account
+
+
+async def entries(client: Client, owner: pb.AccountOwner) -> list[pb.AccountEntry]:
+    """Everything that happened to the account, in the order of the service."""
+    found: list[pb.AccountEntry] = []
+    token = ""
+    while True:
+        request = pb.ListEntriesRequest(owner=owner, page_size=PAGE, page_token=token)
+        page = await client.call(client.accounts.ListEntries, request)
+        found += page.entries
+        token = page.next_page_token
+        if not token:
+            return found
