@@ -80,6 +80,7 @@ check-python: $(VENV)/.dev $(VENV)/.built
 	$(BIN)/lint-imports
 	$(BIN)/python tools/make_proto.py --check
 	$(BIN)/python tools/lint_proto.py
+	$(BIN)/python tools/stored_types.py --check
 	$(BIN)/python tools/draw_rules.py --check
 
 # The C core alone: warnings are errors, undefined behaviour and every byte beside a buffer are

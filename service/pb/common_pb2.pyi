@@ -90,7 +90,9 @@ class Decision(_message.Message):
     number: _builtins.int
     """Number of the decision within the hand, counted from 1."""
     remaining_ms: _builtins.int
-    """Milliseconds left before the acting seat is timed out, its time bank included."""
+    """Milliseconds left before the acting seat is timed out, its time bank included.  As of the
+    sending: in the answer to a repeated request too.
+    """
     @_builtins.property
     def seats(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Seats that may answer it."""
