@@ -167,6 +167,7 @@ def _greet(plan: Plan, home: Path, listens: str, endpoint: Endpoint, files: Secr
     # Paths are printed as they are: what looks like markup in them is none.
     out.lines(lines)
     out.print("\nFrom another terminal:")
-    out.lines(f"  {name} {command + where:<24} {told}" for command, told in TO_TRY)
+    width = max(len(command) for command, _ in TO_TRY) + len(where)
+    out.lines(f"  {name} {command + where:<{width}}   {told}" for command, told in TO_TRY)
     out.print("Ctrl-C stops it; nothing that was acknowledged is lost.\n")
     sys.stdout.flush()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import stat
 import subprocess
 from datetime import UTC, datetime, timedelta
@@ -16,6 +17,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import NameOID
 from psycopg.conninfo import make_conninfo
 
+from service.cli.running import TO_TRY
 from service.store.embedded import EmbeddedServer
 from tests.cli.conftest import KARTEJO, SECONDS, Commands, Served, environment
 from tests.pg import create
@@ -109,8 +111,8 @@ def test_without_json_it_says_what_to_try_next(alone: Commands) -> None:
         process.terminate()
         assert process.wait(SECONDS) == 0
     assert "Kartejo serves on 127.0.0.1:" in told
-    for command in ("demo", "play royal_flush", "tables"):
-        assert f"kartejo {command}" in told
+    for command, what in TO_TRY:
+        assert re.search(rf"kartejo {command} --data \S+ +{what}\n", told)
 
 
 def test_tls_is_found_by_the_commands_beside_it(alone: Commands, tmp_path: Path) -> None:
