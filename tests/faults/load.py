@@ -17,6 +17,7 @@ AGAIN = {
     grpc.StatusCode.DEADLINE_EXCEEDED,
     grpc.StatusCode.CANCELLED,
     grpc.StatusCode.ABORTED,
+    grpc.StatusCode.RESOURCE_EXHAUSTED,  # a request that was given up may still wait in its place
 }
 
 
