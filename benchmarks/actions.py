@@ -174,7 +174,7 @@ def race(dsn: str) -> None:
 async def replay(dsn: str) -> None:
     """Read, verify, open and fold a table of 10,000 events."""
     world = RealWorld()
-    recorder = Recorder(Codec(GAMES), MasterKey(KEY, world))
+    recorder = Recorder(Codec(GAMES), MasterKey(KEY, world), world)
     async with Store(dsn) as store:
         parts = Parts(
             world,
