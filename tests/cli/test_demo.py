@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import time
 
@@ -75,4 +76,5 @@ async def _played(kartejo: Commands, finished: int) -> None:
             tables = await list_tables(client)
             if tables and len(await hands(client, tables[0].table_id)) > finished:
                 return
+            await asyncio.sleep(0.1)
     raise AssertionError("the demonstration does not play")
