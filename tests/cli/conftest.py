@@ -43,6 +43,14 @@ def environment(data: Path | None) -> dict[str, str]:
     return told if data is None else {**told, "KARTEJO_DATA": str(data)}
 
 
+class Background(subprocess.Popen[str]):
+    """A command that runs beside a test, and no longer than the test."""
+
+    def __exit__(self, *args: object) -> None:
+        self.kill()
+        super().__exit__(*args)
+
+
 class Commands:
     """Runs ``kartejo`` on one data directory."""
 
