@@ -108,6 +108,14 @@ def test_the_way_back_to_a_table_is_with_the_same_token(kartejo: Commands, tmp_p
     assert "seat 0" in kartejo(*again[1].split(), typed="q\n").ok().out
 
 
+def test_who_would_be_left_out_of_the_next_hand_is_told(kartejo: Commands) -> None:
+    told = kartejo("play", "palace_poker", "--bots", "1", typed="sit_out\nsit_in\nq\n").ok().out
+    assert told.count("You sit out: sit_in takes part again.") == 1
+    stakes = ("-o", "small_bet=1000", "-o", "ante=1000")
+    poor = kartejo("play", "palace_poker", "--bots", "1", *stakes, typed="\nfold\nq\n").ok().out
+    assert poor.count("You have no chips: add_chips N brings some.") == 1
+
+
 def test_two_people_and_somebody_who_looks_on(kartejo: Commands, tmp_path: Path) -> None:
     """Three processes at one table: the others' moves are told to each."""
     bob = tmp_path / "bob.token"
@@ -163,6 +171,25 @@ def test_two_people_and_somebody_who_looks_on(kartejo: Commands, tmp_path: Path)
         for process in processes:
             process.kill()
             process.communicate(timeout=SECONDS) if process.stdout else process.wait(SECONDS)
+
+
+def test_the_clock_goes_on_while_somebody_mistypes(kartejo: Commands) -> None:
+    """Every prompt tells the seconds that are left, not those there were at first."""
+    person = Terminal(kartejo.data, "play", "palace_poker", "--bots", "1", "-o", "max_seats=2")
+    clock = re.compile(r"your turn \((\d+) s\), q leaves:")
+    try:
+        shown(person, "Enter starts the next hand, q leaves:")
+        person.type("\n")
+        seconds = int(clock.findall(person.until(clock))[-1])
+        until = time.monotonic() + 20
+        now = seconds
+        while now >= seconds:
+            assert time.monotonic() < until, person.shown
+            person.type("dance\n")
+            now = int(clock.findall(person.until(clock))[-1])
+    finally:
+        person.process.kill()
+        person.process.wait(SECONDS)
 
 
 def test_time_runs_out_while_somebody_thinks(kartejo: Commands) -> None:
