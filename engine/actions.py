@@ -29,9 +29,10 @@ __all__ = [
 ]
 
 
-UNREADABLE: Final = -(2**63)
+UNREADABLE: Final = -(2**63) + 1_000_000_007
 """Stands for an integer that a caller wrote but that is none of 64 bits; no rule accepts it.
 
+It travels as one, so it is a number that nobody writes: the least of all is an integer like others.
 Where a parameter may be left out, None means that it was.
 """
 

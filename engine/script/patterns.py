@@ -141,7 +141,7 @@ def _parameter(info: FieldInfo, text: str, index: int) -> object:
     try:
         value = read_value(info, text)
         if info.kind is FieldKind.INT and info.optional and value is not None:
-            return value if UNREADABLE < value < -UNREADABLE else UNREADABLE
+            return value if -(2**63) <= value < 2**63 else UNREADABLE
         return value
     except ValueError as error:
         if info.optional:

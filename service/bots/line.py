@@ -121,7 +121,7 @@ class PlayLine(Line):
 
     async def _read(self) -> None:
         loop = asyncio.get_running_loop()
-        heard = loop.time()
+        away_since: float | None = None  # a table may be quiet for long before that
         try:
             state = (await get_table(self.client, self.table_id)).state
             version = state.version
@@ -130,10 +130,12 @@ class PlayLine(Line):
                 try:
                     async with aclosing(self._responses(version)) as responses:
                         async for response in responses:
-                            heard = loop.time()
                             version = max(version, self._take(response))
+                            away_since = None
                 except Unavailable:
-                    if loop.time() - heard > self.client.patience:
+                    now = loop.time()
+                    away_since = now if away_since is None else away_since
+                    if now - away_since > self.client.patience:
                         raise
                 await asyncio.sleep(AGAIN_SECONDS)
         except KartejoError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
@@ -113,6 +114,16 @@ class Where(NamedTuple):
     token_file: Path | None
     certificate: Path | None
     data: Path | None
+
+    def again(self) -> str:
+        """These options as they are typed again, each with a blank before it."""
+        named = (
+            ("--address", self.address),
+            ("--token-file", self.token_file),
+            ("--certificate", self.certificate),
+            ("--data", self.data),
+        )
+        return "".join(f" {name} {shlex.quote(str(value))}" for name, value in named if value)
 
     def endpoint(self) -> Endpoint:
         """How to reach it; raises ``CommandError``."""

@@ -136,6 +136,7 @@ class Person(Onlooker):
         self._typing: asyncio.Task[str] | None = None
         self._listening: asyncio.Task[News] | None = None
         self._prompted = -1
+        self._seen: tuple[pb.TableState, float] | None = None
 
     async def play(self, feed: Feed) -> None:
         """Until the seat is given up; raises :class:`Leave`, ``EOFError`` and what calls may."""
@@ -197,8 +198,8 @@ class Person(Onlooker):
         Lines of a pipe are answers: none is taken while there is nothing to answer.
         """
         state = self._sitting.state
+        seconds = self._seconds_left(state)
         if state.offers:
-            seconds = state.decision.remaining_ms // 1_000
             said, listens = f"your turn ({seconds} s), q leaves:", True
         elif state.HasField("decision"):
             said, listens = "waiting for the others …", self._keyboard.is_terminal
@@ -212,11 +213,31 @@ class Person(Onlooker):
             self._prompted = state.version
             if state.offers:
                 self._list_offers(state)
+            elif not state.HasField("decision"):
+                self._say_what_is_missing(state)
             if said.endswith(":"):
                 self._out.print(f"[bold cyan]{said}[/] ", end="")
             elif self._keyboard.is_terminal:
                 self._out.print(f"[dim]{said}[/]")
         return listens
+
+    def _seconds_left(self, state: pb.TableState) -> int:
+        """Seconds for the running decision; those count that went by since the state came."""
+        now = asyncio.get_running_loop().time()
+        if self._seen is None or self._seen[0] is not state:
+            self._seen = state, now
+        gone = now - self._seen[1]
+        return max(0, int(state.decision.remaining_ms / 1_000 - gone))
+
+    def _say_what_is_missing(self, state: pb.TableState) -> None:
+        """Why the next hand would begin without this player, if it would."""
+        view = self._codec.view_from_wire(state.view)
+        seat = self._sitting.seat
+        stacks: tuple[int, ...] | None = getattr(view, "stacks", None)
+        if seat in getattr(view, "out", ()):
+            self._out.print("[yellow]You sit out: sit_in takes part again.[/]")
+        elif stacks is not None and not stacks[seat]:
+            self._out.print("[yellow]You have no chips: add_chips N brings some.[/]")
 
     def _list_offers(self, state: pb.TableState) -> None:
         view = self._codec.view_from_wire(state.view)

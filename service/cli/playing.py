@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Final, NamedTuple
 
 from rich.table import Table
 
-from engine.errors import Refused
+from engine.errors import KartejoError, Refused
 from engine.games import GAMES
 from engine.kernel import AnyGame
 from service.cli.company import Company, has_keys, keep_company
@@ -18,6 +20,7 @@ from service.cli.options import Where
 from service.cli.person import Feed, Leave, Onlooker, Person
 from service.cli.reasons import plain
 from service.client import Client, Sitting
+from service.client.connection import request_id
 from service.client.records import get_table
 from service.client.sitting import create_table
 from service.pb import game_service_pb2 as games_pb
@@ -88,13 +91,16 @@ async def play(where: Where, wish: Wish) -> None:
         if wish.watch:
             await _watch(client, out, game, state)
             return
-        sitting = await _sit_down(client, table, state, wish)
-        table = (await get_table(client, table.table_id)).table
-        company = _company(where, wish, table, keyboard)
-        async with (
-            keep_company(where, out, game, table, sitting.seat, company),
-            Feed(client, sitting.table_id, sitting.state.version) as feed,
-        ):
+        async with AsyncExitStack() as stack:
+            async with _closed_unless_used(client, "" if wish.table else table.table_id):
+                company = _company(where, wish, table, keyboard)
+                sitting = await _sit_down(client, table, state, wish)
+                table = (await get_table(client, table.table_id)).table
+                await stack.enter_async_context(
+                    keep_company(where, out, game, table, sitting.seat, company)
+                )
+            feed = Feed(client, sitting.table_id, sitting.state.version)
+            await stack.enter_async_context(feed)
             out.print(f"[dim]table {sitting.table_id}, seat {sitting.seat}[/]")
             await sitting.look()
             try:
@@ -102,13 +108,44 @@ async def play(where: Where, wish: Wish) -> None:
             except (Leave, EOFError, asyncio.CancelledError):
                 told = f"{program()} play --table {sitting.table_id}"
                 bots = f" --bots {company.bots}" if company.bots else ""
-                out.print(f"\nThe table stays. Go on: {told}{bots}")
+                out.print()
+                # A line to copy: what the terminal wraps is still one line.
+                out.print(
+                    f"The table stays. Go on: {told}{bots}{where.again()}",
+                    soft_wrap=True,
+                    markup=False,
+                )
+
+
+@asynccontextmanager
+async def _closed_unless_used(client: Client, table_id: str) -> AsyncGenerator[None, None]:
+    """Close a new table at which nobody came to play: its chips go back, no list shows it."""
+    try:
+        yield
+    except KartejoError:
+        if table_id:
+            request = pb.CloseTableRequest(request_id=request_id(), table_id=table_id)
+            with suppress(KartejoError):
+                await client.call(client.tables.CloseTable, request)
+        raise
 
 
 def _company(where: Where, wish: Wish, table: pb.Table, keyboard: Keyboard) -> Company:
-    """The bots wished for, or the usual ones at a new table for several."""
+    """The bots wished for, or the usual ones at a new table for several.
+
+    Raises ``CommandError`` where they could bring no chips.
+    """
+    of_accounts = any(
+        option.name == "purse" and option.value == "account" for option in table.house_options
+    )
+    if of_accounts and wish.bots:
+        raise CommandError(
+            "NO_ACCOUNT",
+            "bots have no accounts, and this table takes its chips from accounts",
+            "play with people: --bots 0; or for free: leave out --house purse=account",
+        )
     usual = 0
-    if not wish.table and has_keys(where):
+    if not wish.table and not of_accounts and has_keys(where):
         usual = min(USUAL_BOTS, table.seat_count - 1)
     pause = wish.pause
     if pause is None:

@@ -77,7 +77,8 @@ def choose(game: AnyGame, seat: int, offers: Sequence[common_pb2.Offer], typed: 
     name, with ``parameter=value`` words, or bare values in their order, for what has several.
 
     Where several offers have one name, such as attacks on different seats, the parameter that
-    tells them apart comes first.  Raises :class:`BadChoice`.
+    tells them apart comes first; so it does where one is left, if bare values are typed at all.
+    Raises :class:`BadChoice`.
     """
     words = typed.split() or ["1"]
     name = words[0]
@@ -90,9 +91,11 @@ def choose(game: AnyGame, seat: int, offers: Sequence[common_pb2.Offer], typed: 
         found = [offer for offer in offers if offer.action == name]
         if not found:
             raise BadChoice(f"{name} is not on offer")
-        offer = found[0]
         if len(found) > 1:
             offer, rest = _told_apart(found, rest)
+        else:
+            offer = found[0]
+            rest = _without_the_first(offer, rest)
     return _read(game, seat, offer.action, _completed(offer, rest))
 
 
@@ -114,6 +117,26 @@ def _told_apart(
         left.remove(word)
         return found[different.index(wanted)], left
     return found[0], words
+
+
+def _without_the_first(offer: common_pb2.Offer, words: Sequence[str]) -> Sequence[str]:
+    """The words without the value of a first parameter that has no other.
+
+    With chips behind it a line must not mean an amount now and a seat a moment before.
+    """
+    if len(offer.limits) < 2:
+        return words
+    first = offer.limits[0]
+    only = _only(first)
+    bare = next((word for word in words if "=" not in word), None)
+    named = any(word.startswith(f"{first.field}=") for word in words)
+    if only is None or bare is None or named:
+        return words
+    if bare != only:
+        raise BadChoice(f"say {first.field}={only}")
+    left = list(words)
+    left.remove(bare)
+    return left
 
 
 def _completed(offer: common_pb2.Offer, words: Sequence[str]) -> list[tuple[str, str]]:

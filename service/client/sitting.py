@@ -97,20 +97,23 @@ async def follow(
 ) -> AsyncGenerator[News, None]:
     """The news of a table, over a service that comes and goes: nothing twice, nothing left out.
 
-    Raises ``Unavailable`` when it stays away for longer than the client's patience.
+    Raises ``Unavailable`` when it stays away for longer than the client's patience, however long
+    the table had been quiet before.
     """
     loop = asyncio.get_running_loop()
     version = after_version
-    heard = loop.time()
+    away_since: float | None = None
     while True:
         request = pb.WatchTableRequest(table_id=table_id, after_version=version)
         try:
             async with aclosing(client.stream(client.tables.WatchTable, request)) as stream:
                 async for news in stream:
                     version = max(version, news.version)
+                    away_since = None
                     yield news
-                    heard = loop.time()
         except Unavailable:
-            if loop.time() - heard > client.patience:
+            now = loop.time()
+            away_since = now if away_since is None else away_since
+            if now - away_since > client.patience:
                 raise
             await asyncio.sleep(RESUME_SECONDS)

@@ -36,6 +36,14 @@ class LabShuffler:
         return named + tuple(card for card in pile if card not in chosen)
 
 
+class _NoShuffler:
+    """Of a closed table: there is nothing left to shuffle for."""
+
+    def shuffle(self, purpose: str, pile: tuple[int, ...]) -> tuple[int, ...]:
+        del purpose, pile
+        raise Refused("TABLE_CLOSED")
+
+
 def decide(table: Table, keys: EpochKeys, actor: int, action: Action) -> tuple[Event, ...]:
     """The game's events for an action at ``table``.  Raises ``Refused``."""
     house = table.house
@@ -48,9 +56,11 @@ def decide(table: Table, keys: EpochKeys, actor: int, action: Action) -> tuple[E
 
 def decide_at(live: Live, table: Table, actor: int, action: Action) -> tuple[Event, ...]:
     """What the rules make of an action at a stored table; raises ``Refused``."""
-    if not table.house.epoch:
-        raise Refused("TABLE_CLOSED")
-    return decide(table, live.opener.keys(table.house.epoch), actor, action)
+    if table.house.epoch:
+        return decide(table, live.opener.keys(table.house.epoch), actor, action)
+    # A closed table has no epoch; the rules still have their word for the action.
+    table.game.decide(table.state, actor, action, _NoShuffler())
+    raise Refused("TABLE_CLOSED")
 
 
 def epoch_opened(keys: EpochKeys, master: MasterKey) -> EpochOpened:

@@ -59,6 +59,7 @@ class Live:
         self.timer: Handle | None = None
         self.decision_key: tuple[int, int] | None = None
         self.decision_since = 0.0
+        self.start_timer: Handle | None = None
         self.start_version = 0
         self._news = asyncio.Event()
         self._abandoned = False
@@ -101,7 +102,7 @@ class Live:
 
     def is_idle(self) -> bool:
         """Whether nobody waits for anything here: no command, no watcher, no clock, no start."""
-        starting = self.start_version == self.table.version
+        starting = self.start_timer or self.start_version == self.table.version
         busy = self.lock.locked() or self.queue or self.watchers
         return not (busy or self.decision_key or starting)
 

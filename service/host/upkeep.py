@@ -70,6 +70,9 @@ class Upkeep:
         if not self.clocks.running or live.table.house.lab:
             return
         if any(type(event) in game.HAND_ENDS for event in recorded.events):
+            if live.start_timer is not None:  # set before this hand: the pause begins anew
+                live.start_timer.cancel()
+                live.start_timer = None
             self.runner.spawn(self._after_hand(live))
         elif live.table.house.options.auto_start and not game.to_act(live.table.state):
             self._start_soon(live)
@@ -91,17 +94,24 @@ class Upkeep:
             self._start_soon(live)
 
     def _start_soon(self, live: Live) -> None:
-        """Start the next hand after a pause, once for every version it may start at."""
-        version = live.table.version
-        if not _awaits_start(live.table) or live.start_version == version:
+        """Start the next hand after a pause, once for every version it may start at.
+
+        Whatever somebody does meanwhile does not set the pause back: who sits out and in again
+        for ever would keep the others from playing.
+        """
+        tried = live.start_version == live.table.version
+        if live.start_timer or tried or not _awaits_start(live.table):
             return
-        live.start_version = version
+        live.start_timer = self._world.call_later(
+            START_PAUSE_SECONDS, lambda: self._start_now(live)
+        )
 
-        def start() -> None:
-            if live.table.version == version and self.clocks.running:
-                self.runner.spawn(self._start(live, version))
-
-        self._world.call_later(START_PAUSE_SECONDS, start)
+    def _start_now(self, live: Live) -> None:
+        live.start_timer = None
+        version = live.table.version
+        if self.clocks.running and _awaits_start(live.table):
+            live.start_version = version
+            self.runner.spawn(self._start(live, version))
 
     async def _start(self, live: Live, version: int) -> None:
         command = Command.of_process(self._world, live.stream, version, "start")

@@ -264,6 +264,56 @@ def test_what_an_attack_lacks(typed: str, why: str) -> None:
     assert str(caught.value) == why.replace("1 of Qh", "1 to 2 of Qh,Jh")
 
 
+LAST_TWO = (
+    TURN.replace("exits 3=1", "exits 2=2 3=1")
+    .replace("banner 2 9d\n", "")
+    .replace("palace 2 5h 6s Td\n", "")
+)
+
+
+@pytest.mark.parametrize(
+    ("typed", "action"),
+    [
+        ("bet", a.Bet(1)),
+        ("bet 1", a.Bet(1)),
+        ("bet 1 90", a.Bet(1, 90)),
+        ("bet 1 999", a.Bet(1, 999)),
+        ("bet target=1 90", a.Bet(1, 90)),
+        ("bet 90 target=1", a.Bet(1, 90)),
+        ("bet amount=90", a.Bet(1, 90)),
+        ("bet amount=90 1", a.Bet(1, 90)),
+        ("4 90", a.Bet(1, 90)),
+        ("4", a.Bet(1)),
+    ],
+)
+def test_attacks_are_typed_alike_when_one_opponent_is_left(typed: str, action: object) -> None:
+    """The seat first, then the amount, as among many."""
+    look = offers_at(LAST_TWO, 0, betting="no_limit")
+    assert choose(PALACE, 0, look.offers, typed) == action
+
+
+@pytest.mark.parametrize(
+    ("typed", "why"),
+    [
+        ("bet 2", "say target=1"),
+        ("bet 90", "say target=1"),
+        ("bet 2 90", "say target=1"),
+        ("bet 1 2 3", "not understood: 3"),
+    ],
+)
+def test_a_seat_that_has_gone_is_never_taken_for_an_amount(typed: str, why: str) -> None:
+    look = offers_at(LAST_TWO, 0, betting="no_limit")
+    with pytest.raises(BadChoice) as caught:
+        choose(PALACE, 0, look.offers, typed)
+    assert str(caught.value) == why
+
+
+def test_in_a_limit_game_the_amount_may_be_typed_too() -> None:
+    look = offers_at(LAST_TWO, 0)
+    assert choose(PALACE, 0, look.offers, "bet 1") == a.Bet(1, 20)
+    assert choose(PALACE, 0, look.offers, "bet 1 20") == a.Bet(1, 20)
+
+
 def test_offers_say_what_they_cost() -> None:
     look = offers_at(TURN, 0, betting="no_limit")
     told = {

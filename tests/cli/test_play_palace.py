@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+import time
 from pathlib import Path
 
 from service.client import Client, Endpoint
@@ -61,6 +62,60 @@ def test_only_as_many_bots_as_there_are_seats(kartejo: Commands) -> None:
     assert kartejo.fails("play", "palace_poker", "--watch")[0] == "NO_TABLE"
 
 
+def test_a_table_that_nobody_comes_to_play_at_is_closed(kartejo: Commands) -> None:
+    """No chips, no such bot, too few seats: the lobby does not go on to show what is left."""
+    game = ("play", "palace_poker", "-o", "max_seats=7")
+    assert kartejo.fails(*game, "--chips", "0")[0] == "BAD_PARAMETER"
+    assert kartejo.fails(*game, "--bots", "8")[0] == "SEAT_TAKEN"
+    assert kartejo.fails(*game, "--bots", "1", "--bot", "deep")[0] == "NOT_FOUND"
+    played = table_of(kartejo(*game, typed="q\n").ok().out)
+    # The list is in the order of what was stored: with the last it has them all.
+    until = time.monotonic() + SECONDS
+    tables: list[str] = []
+    while played not in tables:
+        assert time.monotonic() < until, tables
+        told = kartejo("tables", "--game", "palace_poker", "--most", "10", "--json").ok().json
+        tables = [one["table"] for one in told if one["seat_count"] == 7]
+    assert tables == [played]
+
+
+def test_chips_from_accounts_are_for_people(kartejo: Commands, tmp_path: Path) -> None:
+    """Bots have none: no usual company, and a refusal before anybody has paid."""
+    carla = tmp_path / "carla.token"
+    kartejo("token", "carla", "--output", str(carla)).ok()
+    kartejo("account", "credit", "carla", "50").ok()
+    own = ("--token-file", str(carla))
+    game = ("play", "palace_poker", "--house", "purse=account", "--chips", "20", *own)
+    reason, told = kartejo.fails(*game, "--bots", "2")
+    assert reason == "NO_ACCOUNT"
+    assert "bots have no accounts" in told
+    assert kartejo("account", "show", "carla").ok().out == "50 chips\n"
+    table = table_of(kartejo(*game, typed="q\n").ok().out)
+    assert kartejo("account", "show", "carla").ok().out == "30 chips\n"
+    assert kartejo.fails("play", "--table", table, "--bots", "1", *own)[0] == "NO_ACCOUNT"
+    left = kartejo("play", "--table", table, *own, typed="leave\n").ok().out
+    assert "You have left the table." in left
+    assert kartejo("account", "show", "carla").ok().out == "50 chips\n"
+
+
+def test_the_way_back_to_a_table_is_with_the_same_token(kartejo: Commands, tmp_path: Path) -> None:
+    """What is told to be typed leads to the same seat."""
+    bob = tmp_path / "bob.token"
+    kartejo("token", "bob", "--output", str(bob)).ok()
+    told = kartejo("play", "palace_poker", "--bots", "0", "--token-file", str(bob), typed="q\n")
+    again = re.search(r"Go on: kartejo (play --table \S+ --token-file \S+)", told.ok().out)
+    assert again is not None, told.out
+    assert "seat 0" in kartejo(*again[1].split(), typed="q\n").ok().out
+
+
+def test_who_would_be_left_out_of_the_next_hand_is_told(kartejo: Commands) -> None:
+    told = kartejo("play", "palace_poker", "--bots", "1", typed="sit_out\nsit_in\nq\n").ok().out
+    assert told.count("You sit out: sit_in takes part again.") == 1
+    stakes = ("-o", "small_bet=1000", "-o", "ante=1000")
+    poor = kartejo("play", "palace_poker", "--bots", "1", *stakes, typed="\nfold\nq\n").ok().out
+    assert poor.count("You have no chips: add_chips N brings some.") == 1
+
+
 def test_two_people_and_somebody_who_looks_on(kartejo: Commands, tmp_path: Path) -> None:
     """Three processes at one table: the others' moves are told to each."""
     bob = tmp_path / "bob.token"
@@ -116,6 +171,25 @@ def test_two_people_and_somebody_who_looks_on(kartejo: Commands, tmp_path: Path)
         for process in processes:
             process.kill()
             process.communicate(timeout=SECONDS) if process.stdout else process.wait(SECONDS)
+
+
+def test_the_clock_goes_on_while_somebody_mistypes(kartejo: Commands) -> None:
+    """Every prompt tells the seconds that are left, not those there were at first."""
+    person = Terminal(kartejo.data, "play", "palace_poker", "--bots", "1", "-o", "max_seats=2")
+    clock = re.compile(r"your turn \((\d+) s\), q leaves:")
+    try:
+        shown(person, "Enter starts the next hand, q leaves:")
+        person.type("\n")
+        seconds = int(clock.findall(person.until(clock))[-1])
+        until = time.monotonic() + 20
+        now = seconds
+        while now >= seconds:
+            assert time.monotonic() < until, person.shown
+            person.type("dance\n")
+            now = int(clock.findall(person.until(clock))[-1])
+    finally:
+        person.process.kill()
+        person.process.wait(SECONDS)
 
 
 def test_time_runs_out_while_somebody_thinks(kartejo: Commands) -> None:

@@ -10,7 +10,7 @@ from uuid import UUID
 import grpc
 from psycopg import AsyncConnection
 
-from engine.actions import AddChips, LeaveSeat, SitIn, TakeSeat
+from engine.actions import AddChips, LeaveSeat, SitIn, SitOut, TakeSeat
 from service.pb import table_service_pb2 as pb
 from service.world import SteppedWorld
 from tests.parlour.actions import Keep, Peek
@@ -355,6 +355,28 @@ def test_the_host_starts_hands_by_itself_where_the_option_says_so(dsn):
             world.advance(100)
             solitaire = (await ann.get(alone.table.table_id)).state
             assert solitaire.text.startswith("phase LOBBY")
+
+    run(scenario())
+
+
+def test_nobody_keeps_the_next_hand_from_starting(dsn):
+    """auto_start: what somebody does over and over between hands sets no pause back."""
+
+    async def scenario():
+        world = SteppedWorld()
+        async with running(dsn, world=world) as service:
+            subjects = ("ann", "bob", "eve")
+            room = await timed_room(service, house={"auto_start": "true"}, subjects=subjects)
+            eve, table = room.players[2], room.table
+            for _ in range(4):
+                for action in (SitOut(), SitIn()):
+                    world.advance(0.25)
+                    await eve.act(table, 2, action)
+
+            async def started() -> bool:
+                return (await eve.get(table)).state.decision.hand == 1
+
+            await until(started)
 
     run(scenario())
 

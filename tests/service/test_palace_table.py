@@ -144,10 +144,17 @@ def test_closing_waits_for_the_hand_and_is_final(dsn):
                 for action in (TakeSeat("", 5), SitOut(), AddChips(5), LeaveSeat()):
                     late = await failing(table.players[0].act(table.id, 0, action))
                     assert late.reason == "TABLE_CLOSED", action
-                assert (await failing(table.host.start(table.id))).code is (
-                    grpc.StatusCode.FAILED_PRECONDITION
-                )
-                assert (await failing(table.close())).code is grpc.StatusCode.FAILED_PRECONDITION
+                # The rules have their word for every action, as in process (6.1.3, 6.16.2, 6.16.4).
+                for action, reason in (
+                    (AddChips(0), "BAD_PARAMETER"),
+                    (a.Bet(1, -1), "BAD_PARAMETER"),
+                    (a.Discard((53,)), "INVALID_CARD"),
+                    (a.Stay(), "TABLE_CLOSED"),
+                ):
+                    late = await failing(table.players[0].act(table.id, 0, action))
+                    assert late.reason == reason, action
+                assert (await failing(table.host.start(table.id))).reason == "WRONG_PHASE"
+                assert (await failing(table.close())).reason == "WRONG_PHASE"
             while table.id in await listed(table.host):  # the lobby follows the log
                 continue
 

@@ -134,7 +134,7 @@ def _bet(steps: Steps[State], actor: int, action: a.Bet, shuffler: Shuffler) -> 
     """6.7."""
     del shuffler
     target = action.target
-    if target is not None and not is_amount(target, UNREADABLE + 1):
+    if target is not None and (target == UNREADABLE or not is_amount(target, -(2**63))):
         raise Refused("BAD_PARAMETER", field="target", expected="a seat")
     amount = _amount(action.amount)
     state = steps.state
