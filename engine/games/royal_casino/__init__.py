@@ -1,0 +1,1 @@
+"""Royal Casino.  Rule specification: royal_casino."""
