@@ -9,4 +9,6 @@ from engine.kernel import AnyGame
 
 __all__ = ["GAMES"]
 
-GAMES: dict[str, AnyGame] = {game.key: game for game in (PalacePoker(), RoyalCasino(), RoyalFlush())}
+_ALL: tuple[AnyGame, ...] = (PalacePoker(), RoyalCasino(), RoyalFlush())
+
+GAMES: dict[str, AnyGame] = {game.key: game for game in _ALL}

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from itertools import chain, combinations, product
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from engine.actions import (
     Action,
@@ -25,9 +25,9 @@ from engine.actions import (
 )
 from engine.errors import Refused
 from engine.events import ChipsAdded, DeckShuffled, Event, HouseEvent, SeatTaken
-from engine.fields import FieldKind, describe
+from engine.fields import FieldInfo, FieldKind, describe
 from engine.games import GAMES
-from engine.kernel import HOST, AnyGame, Cards, Limit, Range, Words
+from engine.kernel import HOST, AnyGame, Cards, Groups, Limit, Names, OneCard, Range, Words
 from engine.notation import lines_of_text
 from engine.script import Recorded, ScriptedShuffler, action_name, export
 from engine.visibility import EVERYONE, Private
@@ -144,7 +144,8 @@ def _bare(event: Event) -> tuple[object, ...]:
 
 def _candidates(game: AnyGame, state: Any, actor: int, events: Sequence[Event]) -> Iterator[Action]:
     if actor == HOST:
-        yield from (game.START(), TimeOut(), CloseTable())
+        yield from (game.next_start(state, _Lot(seat)) for seat in range(game.seats(state)))
+        yield from (TimeOut(), CloseTable())
         return
     for event in events:
         if isinstance(event, SeatTaken):
@@ -153,10 +154,57 @@ def _candidates(game: AnyGame, state: Any, actor: int, events: Sequence[Event]) 
             yield AddChips(event.amount)
     yield from (LeaveSeat(), SitOut(), SitIn())
     numbers = {number for event in events for number in _numbers(event)}
+    cards = {card for event in events for card in _faces(event)}
     for offer in game.legal_actions(state, actor):
         fields = [limit.field for limit in offer.limits]
-        for values in product(*(_values(limit, numbers) for limit in offer.limits)):
+        limits = [_narrowed(limit, cards) for limit in offer.limits]
+        for values in product(*(_values(limit, numbers) for limit in limits)):
             yield offer.action(**dict(zip(fields, values, strict=True)))
+
+
+class _Lot(NamedTuple):
+    """The lot that the host may have drawn."""
+
+    number: int
+
+    def draw(self, purpose: str, count: int) -> int:
+        """See ``Lots``."""
+        del purpose
+        return self.number % count
+
+
+def _narrowed(limit: Limit, cards: AbstractSet[int]) -> Limit:
+    """Groups without those of cards that the events do not speak of: there may be thousands."""
+    if not isinstance(limit, Groups):
+        return limit
+    first = tuple(group for group in limit.first if cards >= set(group))
+    if limit.first and not first:
+        return Groups(limit.field, (), (), low=1)
+    more = tuple(group for group in limit.more if cards >= set(group))
+    return limit._replace(first=first, more=more)
+
+
+def _faces(event: Event) -> Iterator[int]:
+    """The cards that an event speaks of, those of its records too."""
+    for info in describe(type(event)):
+        if not info.private:
+            yield from _cards_of(info, getattr(event, info.name))
+
+
+def _cards_of(info: FieldInfo, value: Any) -> Iterator[int]:
+    match info.kind:
+        case FieldKind.CARD:
+            yield value
+        case FieldKind.CARDS:
+            yield from value
+        case FieldKind.GROUPS:
+            yield from chain.from_iterable(value)
+        case FieldKind.RECORDS:
+            for record in value:
+                for inner in describe(type(record)):
+                    yield from _cards_of(inner, getattr(record, inner.name))
+        case _:
+            pass
 
 
 def _numbers(event: Event) -> Iterator[int]:
@@ -175,6 +223,16 @@ def _values(limit: Limit, numbers: AbstractSet[int]) -> Iterable[object]:
             return sorted(told | {limit.low, limit.high})
         case Words():
             return limit.words
+        case OneCard():
+            return limit.cards
+        case Groups():
+            return limit.unions()
+        case Names():
+            free = [word for word in limit.words if word not in limit.must]
+            least = max(0, limit.low - len(limit.must))
+            sizes = range(least, len(free) + 1)
+            some = chain.from_iterable(combinations(free, size) for size in sizes)
+            return ((*limit.must, *words) for words in some)
         case Cards():
             sizes = range(limit.low, limit.high + 1)
             return chain.from_iterable(combinations(limit.cards, size) for size in sizes)

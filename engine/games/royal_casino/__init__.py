@@ -165,5 +165,6 @@ def _groups(text: str) -> tuple[str, list[list[str]]]:
     """What stands before the groups of a build, and the groups, all in one order."""
     if text in {"-", "none"}:
         return "", []
-    head = text.partition("[")[0].strip()
-    return head, sorted(sorted(group.split()) for group in re.findall(r"\[([^][]*)\]", text))
+    groups = re.findall(r"\[([^][]*)\]", text)
+    rest = re.sub(r"\s*\[[^][]*\]", "", text)
+    return rest, sorted(sorted(group.split()) for group in groups)

@@ -12,7 +12,7 @@ __all__ = ["ACTIONS", "BuildCards", "CaptureCards", "StartDeal", "StartGame", "T
 
 @dataclass(frozen=True, slots=True)
 class StartGame(HostAction):
-    """Begin a game; ``first_dealer`` counts only where neither option nor last game says (6.2.2)."""
+    """Begin a game; ``first_dealer`` counts where neither option nor last game says (6.2.2)."""
 
     first_dealer: int | None = None
 

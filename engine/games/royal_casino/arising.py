@@ -8,6 +8,7 @@ from engine.games.royal_casino.state import (
     Deal,
     Phase,
     State,
+    dealer_of,
     forfeited,
     is_running,
     next_seat,
@@ -88,11 +89,10 @@ def check_deal(state: State) -> None:
 
 def _check_hands(state: State, deal: Deal) -> None:
     """Who has acted in this lap of the table has one card less."""
-    assert state.dealer is not None
     size = len(deal.hands[deal.turn])
     _refuse_if(not 1 <= size <= 4, f"hand {deal.turn}: expected one to four cards")
     expected = size - 1
-    for seat in play_order(state.options, next_seat(state.options, state.dealer)):
+    for seat in play_order(state.options, next_seat(state.options, dealer_of(state))):
         if seat == deal.turn:
             expected = size
         _refuse_if(

@@ -35,6 +35,7 @@ __all__ = [
     "unmet",
 ]
 
+
 class Capture(NamedTuple):
     """A legal capture: the loose cards in groups, and the builds by number."""
 

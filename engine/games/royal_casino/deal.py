@@ -17,6 +17,7 @@ from engine.games.royal_casino.events import BuildKind
 from engine.games.royal_casino.state import (
     State,
     build_id,
+    dealer_of,
     locks,
     next_seat,
     play_order,
@@ -39,8 +40,7 @@ BATCH = 4
 def deal(steps: Steps[State], shuffler: Shuffler) -> None:
     """6.3."""
     state = steps.state
-    assert state.dealer is not None
-    steps.emit(e.DealStarted(state.deals + 1, state.dealer, locks(state), state.overtime))
+    steps.emit(e.DealStarted(state.deals + 1, dealer_of(state), locks(state), state.overtime))
     order = shuffler.shuffle("DEAL", PACK)
     steps.emit(DeckShuffled("DEAL", Private(order, SERVER)))
     _deal_hands(steps)
@@ -50,8 +50,7 @@ def deal(steps: Steps[State], shuffler: Shuffler) -> None:
 def _deal_hands(steps: Steps[State]) -> None:
     """Four cards each, the dealer last (5.3, 5.5)."""
     state = steps.state
-    assert state.dealer is not None
-    for seat in play_order(state.options, next_seat(state.options, state.dealer)):
+    for seat in play_order(state.options, next_seat(state.options, dealer_of(state))):
         cards = running(steps.state).stock[:BATCH]
         steps.emit(e.HandDealt(seat, len(cards), Private(cards, seats_only(seat))))
 
@@ -106,9 +105,7 @@ def build(steps: Steps[State], built: Building) -> None:
         name = build_id(base.number)
         kind = BuildKind.MULTIPLE if groups else BuildKind.SINGLE
         steps.emit(
-            e.BuildRaised(
-                seat, built.card, name, base.value, built.value, kind, groups, base.owner
-            )
+            e.BuildRaised(seat, built.card, name, base.value, built.value, kind, groups, base.owner)
         )
     _go_on(steps)
 
@@ -118,8 +115,9 @@ def _go_on(steps: Steps[State]) -> None:
     deal_ = running(steps.state)
     if any(deal_.hands):
         return
+    if deal_.builds:
+        raise AssertionError("no build survives a round of hands (5.9)")
     if deal_.stock:
-        assert not deal_.builds, "5.9: no build survives a round of hands"
         _deal_hands(steps)
     else:
         end_deal(steps)

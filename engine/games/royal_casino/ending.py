@@ -10,6 +10,7 @@ from engine.games.royal_casino.events import Item, Reason, Stop
 from engine.games.royal_casino.scoring import CARD_OF, Count, count
 from engine.games.royal_casino.state import (
     State,
+    dealer_of,
     following_dealer,
     forfeited,
     locks,
@@ -94,9 +95,9 @@ def forfeit_if_alone(steps: Steps[State]) -> bool:
 def end_deal(steps: Steps[State]) -> None:
     """The last card was played: residue, count, and what follows (5.7)."""
     deal = running(steps.state)
-    assert not deal.builds, "5.9: no build survives a round of hands"
     if deal.loose:
-        assert deal.last is not None, "5.10: every deal has a capture"
+        if deal.last is None:
+            raise AssertionError("every deal has a capture (5.10)")
         side = side_of(steps.state.options, deal.last)
         steps.emit(e.ResidueAwarded(deal.last, side, deal.loose))
         winner = automatic_winner(steps.state, deal.last)
@@ -106,9 +107,7 @@ def end_deal(steps: Steps[State]) -> None:
     before = steps.state
     deal = running(before)
     out = forfeited(before)
-    counted = count(
-        before.options, deal.piles, deal.sweeps, before.scores, locks(before), out
-    )
+    counted = count(before.options, deal.piles, deal.sweeps, before.scores, locks(before), out)
     steps.emit(
         e.DealScored(
             counted.items,
@@ -122,8 +121,7 @@ def end_deal(steps: Steps[State]) -> None:
     _reveal(steps)
     _decide(steps, counted, [side for side in sides(before) if side not in out])
     if steps.state.result is None and not _ended(steps, own_play=deal.own_play):
-        assert before.dealer is not None
-        steps.emit(e.DealEnded(following_dealer(before.options, before.dealer)))
+        steps.emit(e.DealEnded(following_dealer(before.options, dealer_of(before))))
 
 
 def _best(scores: Sequence[int], contenders: Iterable[int]) -> list[int]:
@@ -190,8 +188,7 @@ def _win(steps: Steps[State], side: int, reason: Reason, scores: Sequence[int]) 
 def _settle(steps: Steps[State], winners: list[int]) -> None:
     """The pot to the winning sides, then the seats that have left are free (8.2–8.4, 10.4)."""
     state = steps.state
-    assert state.dealer is not None
-    order = list(play_order(state.options, next_seat(state.options, state.dealer)))
+    order = list(play_order(state.options, next_seat(state.options, dealer_of(state))))
     first_of = _sides_from(state, order[0])
     paid: dict[int, int] = {}
     for side, part in _shares(state.pot, [side for side in first_of if side in winners]):

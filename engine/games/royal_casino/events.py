@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from engine.cards import Card
 from engine.events import Event
@@ -83,15 +83,16 @@ class Reason(StrEnum):
     ABANDONED = "ABANDONED"
 
 
-class Captured(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Captured:
     """A build that was captured; its cards group by group."""
+
+    NOTATION: ClassVar[str] = "{id} {value}/{owner} {cards}"
 
     id: str
     value: int
     owner: int
     cards: tuple[Card, ...]
-
-    NOTATION = "{id} {value}/{owner} {cards}"
 
 
 class Scored(NamedTuple):

@@ -7,7 +7,7 @@ state with other faces hidden.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from engine import events as c
 from engine.cards import Card
@@ -157,7 +157,10 @@ def _captured(state: State, event: e.CardsCaptured) -> State:
 
 
 def _built(
-    state: State, event: e.BuildCreated | e.BuildExtended | e.BuildRaised, added: Groups, build: Build
+    state: State,
+    event: e.BuildCreated | e.BuildExtended | e.BuildRaised,
+    added: Groups,
+    build: Build,
 ) -> State:
     deal = running(state)
     others = tuple(other for other in deal.builds if other.number != build.number)
@@ -286,7 +289,7 @@ def _nothing(state: State, event: c.Event) -> State:
     return state
 
 
-_HANDLERS: Final[Mapping[type[c.Event], Callable[[State, Any], State]]] = {
+_HANDLERS: Mapping[type[c.Event], Callable[[State, Any], State]] = {
     e.GameStarted: _game_started,
     e.StakePosted: _stake_posted,
     e.DealStarted: _deal_started,

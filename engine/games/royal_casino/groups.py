@@ -1,4 +1,4 @@
-"""Groups of cards of one value: dividing cards into them, and finding them (royal_casino 6.7, 6.8)."""
+"""Groups of cards of one value: dividing into them, and finding them (royal_casino 6.7, 6.8)."""
 
 from __future__ import annotations
 

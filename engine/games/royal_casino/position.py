@@ -223,9 +223,7 @@ def place(state: State, given: Sequence[tuple[str, str]]) -> State:
 def _seats(lines: _Lines) -> tuple[Seat | None, ...]:
     every = range(lines.options.players)
     if lines.text("stacks"):
-        chips: Mapping[int, int] = lines.by_seat(
-            "stacks", lambda text: lines.whole("stacks", text)
-        )
+        chips: Mapping[int, int] = lines.by_seat("stacks", lambda text: lines.whole("stacks", text))
     else:
         chips = {} if lines.has("stacks") else dict.fromkeys(every, 0)
     names = lines.by_seat("names", str)
@@ -317,7 +315,7 @@ def _zones(lines: _Lines, elsewhere: Sequence[int]) -> _Zones:
             piles[index % count].append(card)
     else:
         for pile, share in zip(piles, shares, strict=True):
-            pile += left[:share]
+            pile.extend(left[:share])
             del left[:share]
     return _Zones(stock, tuple(map(in_order, piles)))
 

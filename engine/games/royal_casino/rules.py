@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any
 
 from engine import actions as ca
 from engine.events import Event
@@ -48,7 +48,9 @@ def _time_out(steps: Steps[State], actor: int, action: ca.TimeOut, shuffler: Shu
     deal.time_out(steps)
 
 
-_HANDLERS: Final[Mapping[type[ca.Action], Callable[[Steps[State], int, Any, Shuffler], None]]] = {
+_Handler = Callable[[Steps[State], int, Any, Shuffler], None]
+
+_HANDLERS: Mapping[type[ca.Action], _Handler] = {
     a.TrailCard: _trail,
     a.CaptureCards: _capture,
     a.BuildCards: _build,

@@ -59,7 +59,9 @@ def _most(numbers: Sequence[int]) -> int | None:
     return numbers.index(best) if numbers.count(best) == 1 else None
 
 
-def _held(piles: tuple[Cards, ...], spades: tuple[int, ...], sweeps: tuple[int, ...]) -> Iterator[_Held]:
+def _held(
+    piles: tuple[Cards, ...], spades: tuple[int, ...], sweeps: tuple[int, ...]
+) -> Iterator[_Held]:
     """All items in counting order (7.2)."""
     yield _Held(Item.MOST_CARDS, _most([len(pile) for pile in piles]), _POINTS[Item.MOST_CARDS])
     yield _Held(Item.MOST_SPADES, _most(spades), 1)

@@ -19,6 +19,7 @@ __all__ = [
     "Seat",
     "State",
     "build_id",
+    "dealer_of",
     "following_dealer",
     "forfeited",
     "initial",
@@ -30,6 +31,7 @@ __all__ = [
     "play_order",
     "running",
     "seats_of_side",
+    "side_count",
     "side_of",
     "sides",
 ]
@@ -145,6 +147,13 @@ def running(state: State) -> Deal:
     if state.deal is None:
         raise AssertionError("no deal is running")
     return state.deal
+
+
+def dealer_of(state: State) -> int:
+    """The dealer, or between deals the next one; a game has begun."""
+    if state.dealer is None:
+        raise AssertionError("no game has begun")
+    return state.dealer
 
 
 def is_running(state: State) -> bool:

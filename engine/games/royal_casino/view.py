@@ -144,7 +144,7 @@ def _pairs(values: Iterable[tuple[int, object]]) -> str:
     return " ".join(f"{seat}={value}" for seat, value in values)
 
 
-def _truth(value: bool) -> str:  # noqa: FBT001
+def _truth(value: bool) -> str:
     return "yes" if value else "no"
 
 
