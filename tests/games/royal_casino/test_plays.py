@@ -76,8 +76,8 @@ def offered(state: State, seat: int) -> list[Action]:
     found: list[Action] = []
     for offer in GAME.legal_actions(state, seat):
         fields = [limit.field for limit in offer.limits]
-        for values in product(*map(expanded, offer.limits)):
-            found.append(offer.action(**dict(zip(fields, values, strict=True))))
+        every = product(*map(expanded, offer.limits))
+        found += [offer.action(**dict(zip(fields, values, strict=True))) for values in every]
     return found
 
 
