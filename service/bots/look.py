@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from engine.actions import Action
@@ -13,12 +13,16 @@ __all__ = ["Bot", "Look"]
 
 
 class Look(NamedTuple):
-    """A decision as its seat sees it: the view, and the offers that may answer it."""
+    """A decision as its seat sees it: the view, and the offers that may answer it.
+
+    ``options`` are the table's, as text; what is not there has its default.
+    """
 
     game: AnyGame
     seat: int
     view: View
     offers: Sequence[common_pb2.Offer]
+    options: Mapping[str, str] = {}
 
 
 Bot = Callable[[Look], Action]

@@ -13,7 +13,7 @@ from typing import Final
 
 from engine.cards import PACK, Card, CardSet, set_of, suit_of, suit_set, to_set
 from engine.games.palace_poker.view import PalacePokerView
-from engine.ranking import unchecked_strength
+from engine.ranking import unchecked_strength, unchecked_strength_ace_high
 
 __all__ = ["Odds"]
 
@@ -26,7 +26,10 @@ TIE_BITS: Final = 4
 class Odds:
     """The chances of ``seat`` against each opponent; one set of samples for all questions."""
 
-    def __init__(self, view: PalacePokerView, seat: int, random: Random) -> None:
+    def __init__(
+        self, view: PalacePokerView, seat: int, random: Random, ace_low: bool = True
+    ) -> None:
+        self._strength = unchecked_strength if ace_low else unchecked_strength_ace_high
         self._banner = view.banners[seat]
         self._fixed = to_set(view.palaces[seat]) | set_of(self._banner)
         self.opponents = tuple(other for other in view.in_hand if other != seat)
@@ -49,15 +52,15 @@ class Odds:
         face_up = to_set(view.soldiers[other]) | set_of(view.banners[other])
         own = self._suits[other]
         void = suit_of(self._banner)
-        return sorted(_worth(face_up | to_set(palace), own, void) for palace in hidden)
+        return sorted(self._weigh(face_up | to_set(palace), own, void) for palace in hidden)
 
     def win(self, soldiers: Iterable[Card], other: int, shown_strength: float = 0.0) -> float:
         """The chance to win against ``other`` while holding ``soldiers``; ties count half.
 
         ``shown_strength``: the share of his weakest hands that he would not have come with.
         """
-        mine = _worth(
-            self._fixed | to_set(soldiers), suit_of(self._banner), suit=self._suits[other]
+        mine = self._weigh(
+            self._fixed | to_set(soldiers), suit_of(self._banner), void=self._suits[other]
         )
         sampled = self._worth[other]
         first = min(int(len(sampled) * shown_strength), len(sampled) - 1)
@@ -76,11 +79,10 @@ class Odds:
         held = tuple(soldiers)
         return {other: self.win(held, other) for other in self._worth}
 
-
-def _worth(held: CardSet, own_suit: int, suit: int) -> int:
-    """Strength of a hand whose cards of ``suit`` are void, and its own-suit count below that."""
-    own = (held & suit_set(own_suit)).bit_count()
-    return int(unchecked_strength(held & ~suit_set(suit))) << TIE_BITS | own
+    def _weigh(self, held: CardSet, own_suit: int, void: int) -> int:
+        """Strength of a hand without its cards of suit ``void``, own-suit count below that."""
+        own = (held & suit_set(own_suit)).bit_count()
+        return int(self._strength(held & ~suit_set(void))) << TIE_BITS | own
 
 
 def _unseen(view: PalacePokerView) -> list[Card]:

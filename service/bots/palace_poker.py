@@ -55,7 +55,7 @@ class _Mind:
         self._offers = {offer.action: offer for offer in look.offers}
         self._bets = list(_bets(look.offers))
         self._soldiers = view.soldiers[look.seat]
-        self._odds = Odds(view, look.seat, random)
+        self._odds = Odds(view, look.seat, random, look.options.get("ace_low_straight") != "false")
         self._small_bet = view.prices[look.seat] // (len(self._soldiers) + 1)
 
     def choose(self) -> Action:

@@ -45,6 +45,8 @@ class SeatRunner:
         self._chips = chips
         self._rebuy = rebuy
         self._pause = pause
+        self._game: AnyGame
+        self._options: dict[str, str] = {}
         self.seated = asyncio.Event()
         self.tally = Tally()
 
@@ -53,7 +55,8 @@ class SeatRunner:
         async with self._line:
             state = await self._line.news(-1)
             table = (await get_table(self._line.client, self._line.table_id)).table
-            game = GAMES[table.game]
+            self._game = GAMES[table.game]
+            self._options = {option.name: option.value for option in table.options}
             if self.seat not in state.seats:
                 state = await self._submit(state, TakeSeat("", self._chips))
             self.seated.set()
@@ -62,18 +65,20 @@ class SeatRunner:
                 asked = (state.decision.hand, state.decision.number)
                 if self.seat in state.decision.seats and asked != answered:
                     answered = asked
-                    state = await self._answer(game, state)
+                    state = await self._answer(state)
                 else:
                     if self._rebuy and not state.HasField("decision"):
                         await self._buy_in_again(state)
                     state = await self._line.news(state.version)
         return self.tally
 
-    async def _answer(self, game: AnyGame, state: pb.TableState) -> pb.TableState:
+    async def _answer(self, state: pb.TableState) -> pb.TableState:
         """Act on a decision; the state after it, or the next one if it was over already."""
         if self._pause:
             await asyncio.sleep(self._pause)
-        look = Look(game, self.seat, self._codec.view_from_wire(state.view), state.offers)
+        game = self._game
+        view = self._codec.view_from_wire(state.view)
+        look = Look(game, self.seat, view, state.offers, self._options)
         try:
             try:
                 state = await self._submit(state, self._bot(look))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from service.cli.loop import run_async
 from service.cli.options import (
     Address,
     AsJson,
@@ -59,7 +60,6 @@ def show(
       kartejo account show ann
       kartejo account show --token-file ann.token
     """
-    import asyncio
 
     from service.client import purse
 
@@ -69,7 +69,7 @@ def show(
         async with where.client() as client:
             return await purse.show(client, purse.owner_of(name))
 
-    _tell(asyncio.run(ask()), as_json=as_json)
+    _tell(run_async(ask()), as_json=as_json)
 
 
 def credit(
@@ -126,7 +126,6 @@ def entries(
       kartejo account entries ann
       kartejo account entries ann --json | jq '.[].balance'
     """
-    import asyncio
 
     from service.cli.console import Output, moment, print_json
     from service.client import purse
@@ -137,7 +136,7 @@ def entries(
         async with where.client() as client:
             return await purse.entries(client, purse.owner_of(name))
 
-    found = asyncio.run(ask())
+    found = run_async(ask())
     if as_json:
         print_json([{**_entry(each), "recorded": moment(each.record_time)} for each in found])
         return
@@ -157,7 +156,6 @@ def entries(
 
 
 def _move(where: Where, what: str, name: str, amount: int, note: str, as_json: bool) -> None:
-    import asyncio
 
     from engine.errors import Refused
     from service.cli.failures import CommandError
@@ -171,7 +169,7 @@ def _move(where: Where, what: str, name: str, amount: int, note: str, as_json: b
             return await doing(client, purse.owner_of(name), amount, note)
 
     try:
-        account = asyncio.run(ask())
+        account = run_async(ask())
     except Refused as error:
         raise CommandError(error.reason, plain(error)) from None
     _tell(account, as_json=as_json)

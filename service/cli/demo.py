@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from service.cli.failures import CommandError
+from service.cli.loop import run_async
 from service.cli.options import Address, AsJson, Certificate, Data, TokenFile, Where
 
 __all__ = ["command"]
@@ -43,7 +44,6 @@ def command(
       kartejo demo --hands 100 --pause 0
       kartejo demo --game palace_poker
     """
-    import asyncio
 
     from engine.games import GAMES
     from service.cli.demonstration import Showing, demonstrate, report, service_for
@@ -56,7 +56,7 @@ def command(
     with service_for(where, temporary_data=temporary_data):
         for key in game or sorted(GAMES, reverse=True):
             showing = Showing(pause, quiet=as_json)
-            outcomes.append(asyncio.run(demonstrate(where, key, hands, showing)))
+            outcomes.append(run_async(demonstrate(where, key, hands, showing)))
     report(outcomes, as_json=as_json)
     if any(outcome.faults for outcome in outcomes):
         raise typer.Exit(1)

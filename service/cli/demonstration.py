@@ -17,6 +17,7 @@ from engine.kernel import AnyGame
 from service.cli.console import Output, print_json, program
 from service.cli.demonstration_of_many import play_of_many
 from service.cli.failures import CommandError
+from service.cli.loop import run_async
 from service.cli.options import Where, home_of
 from service.cli.telling import draw_state
 from service.cli.verifying import Seen, differences, of_game
@@ -56,7 +57,7 @@ class Outcome(NamedTuple):
 @contextmanager
 def service_for(where: Where, *, temporary_data: bool) -> Iterator[None]:
     """The running service, or one that lives as long as this context."""
-    if where.address or asyncio.run(_answers(where)):
+    if where.address or run_async(_answers(where)):
         yield
         return
     home = home_of(where.data)

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from service.cli.failures import CommandError
+from service.cli.loop import run_async
 from service.cli.options import Address, Certificate, Data, TokenFile, Where
 
 __all__ = ["command"]
@@ -72,16 +73,15 @@ def command(
       kartejo play royal_flush -o target_mode=four_of_a_kind -o turn_seconds=600
       kartejo play royal_flush --options
     """
-    import asyncio
 
     from service.cli.playing import Wish, list_games, list_options, play
 
     where = Where(address, token_file, certificate, data)
     given = dict(_pair(text) for text in option or ())
     if game is None and table is None:
-        asyncio.run(list_games(where))
+        run_async(list_games(where))
     elif options and game is not None:
-        asyncio.run(list_options(where, game))
+        run_async(list_options(where, game))
     else:
         if watch and table is None:
             raise CommandError("NO_TABLE", "say which table to watch: --table ID")
@@ -97,7 +97,7 @@ def command(
             pause=pause,
             watch=watch,
         )
-        asyncio.run(play(where, wish))
+        run_async(play(where, wish))
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from service.cli.loop import run_async
 from service.cli.options import Address, AsJson, Certificate, Data, TokenFile, Where
 
 if TYPE_CHECKING:
@@ -47,7 +48,6 @@ def command(
       kartejo replay 5e1d… 1 --as auditor | less -R
       kartejo replay 5e1d… 1 --json | jq '.[].events'
     """
-    import asyncio
 
     from service.client.records import parse_viewer
 
@@ -57,9 +57,9 @@ def command(
         raise typer.BadParameter(str(error), param_hint="--as") from None
     where = Where(address, token_file, certificate, data)
     if hand is None:
-        asyncio.run(_list(where, table, as_json=as_json))
+        run_async(_list(where, table, as_json=as_json))
         return
-    codec, game, told = asyncio.run(_read(where, table, hand, eyes))
+    codec, game, told = run_async(_read(where, table, hand, eyes))
     if as_json:
         _print_steps(codec, told)
     else:

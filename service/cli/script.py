@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from service.cli.failures import CommandError
+from service.cli.loop import run_async
 from service.cli.options import (
     Address,
     AsJson,
@@ -60,7 +61,6 @@ def run(
       kartejo script run tests/hands
       kartejo script run bug.hand --service
     """
-    import asyncio
 
     from service.cli.console import Output, print_json
     from service.cli.scripts import play_here, play_there
@@ -69,7 +69,7 @@ def run(
     paths = list(_scripts(files))
     if on_service:
         where = Where(address, token_file, certificate, data)
-        results = asyncio.run(play_there(where, paths))
+        results = run_async(play_there(where, paths))
     else:
         results = [play_here(path) for path in paths]
     failed = [fault for result in results for fault in result.faults]
@@ -145,7 +145,6 @@ def export(
       kartejo script export 5e1d… 1 > hand.hand && kartejo script run hand.hand
       kartejo script export 5e1d… 1 --as self -o mine.hand
     """
-    import asyncio
 
     from service.cli.scripts import write_script
     from service.client.records import parse_viewer
@@ -157,7 +156,7 @@ def export(
     if output is not None:
         in_folder(output)
     where = Where(address, token_file, certificate, data)
-    text = asyncio.run(write_script(where, table, hand, eyes))
+    text = run_async(write_script(where, table, hand, eyes))
     if output is None:
         print(text, end="")  # noqa: T201
     else:

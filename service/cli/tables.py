@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from service.cli.loop import run_async
 from service.cli.options import Address, AsJson, Certificate, Data, TokenFile, Where
 
 if TYPE_CHECKING:
@@ -30,12 +31,11 @@ def command(
       kartejo tables
       kartejo tables --game royal_flush --closed --json
     """
-    import asyncio
 
     from service.cli.console import print_json
 
     where = Where(address, token_file, certificate, data)
-    found = asyncio.run(_tables(where, game, closed=closed, most=most))
+    found = run_async(_tables(where, game, closed=closed, most=most))
     if as_json:
         print_json([_told(table) for table in found])
     else:

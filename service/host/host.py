@@ -392,7 +392,7 @@ class Host:
             while True:
                 recent = live.recent_after(version)
                 if recent is None:
-                    async with aclosing(self.tables.history(live, version)) as past:
+                    async with aclosing(self.tables.stored.history(live, version)) as past:
                         async for recorded in past:
                             self._require_boundary(recorded, version)
                             version = recorded.commit.version

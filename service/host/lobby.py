@@ -57,6 +57,8 @@ class Lobby:
         self._behind: dict[UUID, int] = {}
         self._freshening: set[asyncio.Task[None]] = set()
         self.index = TableIndex(store.pool)
+        self.listed = asyncio.Event()
+        """Set once the list has every table that was stored when this process began."""
 
     async def follow(self) -> None:
         """Follow the log, without end."""
@@ -109,13 +111,17 @@ class Lobby:
     async def keep_list(self) -> None:
         """Write the list, without end, once for many commits: it may lag, the tables must not."""
         reached = await self.index.position()
+        head = await self._store.position()
         while True:
+            if reached >= head:
+                self.listed.set()
             await self._news.wait()
             self._news.clear()
             until, moved = self._seen or 0, self._unlisted
             self._unlisted = {}
             try:
-                if any(self._host.tables.peek(stream) is None for stream in moved):
+                elsewhere = any(self._host.tables.peek(stream) is None for stream in moved)
+                if elsewhere and self.listed.is_set():
                     # Another process has them in memory and may list them: let it.
                     await self._host.world.sleep(GRACE_SECONDS)
                     reached = await self.index.position()

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from uuid import UUID
 
 from engine.errors import Denied, Malformed, Unknown
-from engine.house import Table, apply_all
+from engine.house import Table
 from engine.visibility import AUDITOR, MAX_SEATS, OBSERVER, seat_viewer
 from service.host.eyes import require_impartial
 from service.host.host import Host
@@ -89,21 +89,17 @@ class Replay:
             raise Unknown(f"no hand {hand} at this table")
         await self._host.refresh(live)
         await self._eyes(caller, live, as_)
-        table = Table.empty(live.table.game)
-        found = False
+        found = await self._store.pool.ask(lambda db: hands_after(db, stream, hand - 1, 1))
+        if not found or found[0].hand != hand:
+            raise Unknown(f"no hand {hand} at this table")
+        first, last = found[0].first_version, min(found[0].last_version, live.table.version)
         with self._readers.place(caller.id):
-            async with aclosing(self._host.tables.history(live)) as past:
-                async for recorded in past:
+            async with aclosing(self._host.tables.stored.steps(stream, first, last)) as past:
+                async for recorded, table in past:
                     commit = recorded.commit
-                    table = apply_all(table, recorded.events, commit.seat)
-                    if commit.hand == hand:
-                        found = True
+                    if commit.hand == hand:  # at tables of the laboratory others lie in between
                         mask = self.mask(caller, live, commit.epoch, table, as_)
                         yield Past(recorded, table, mask)
-                    elif found and commit.hand > hand:
-                        break
-        if not found:
-            raise Unknown(f"no hand {hand} at this table")
 
     async def state_at(self, caller: Principal, stream: UUID, version: int, as_: Viewing) -> Past:
         """The table at a version; raises ``Malformed`` if no commit ends there."""

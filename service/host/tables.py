@@ -4,35 +4,29 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import Callable
 from typing import Final
 from uuid import UUID
 from weakref import WeakValueDictionary
 
 import structlog
 
-from engine.errors import Corrupt, KartejoError, Refused, Reused, Unknown
-from engine.events import TableOpened
+from engine.errors import KartejoError, Reused
 from engine.house import Table
 from engine.kernel import AnyGame
 from service.host.commands import Command
 from service.host.faults import report
 from service.host.live import Live
-from service.host.recorder import MissingKeys, Opener, Recorded, Recorder
-from service.host.snapshots import read_snapshot, sealed_snapshot
-from service.store.commit import Commit, StreamKind, genesis, verify
+from service.host.reading import Reading
+from service.host.recorder import Recorded, Recorder
+from service.host.snapshots import sealed_snapshot
+from service.store.commit import Commit
 from service.store.postgres import Store
 from service.store.snapshots import Snapshots
 
 __all__ = ["Tables"]
 
 log = structlog.get_logger(__name__)
-
-PAGE: Final = 500
-"""Commits read at a time."""
-
-STRIDE: Final = 32
-"""Commits opened in one go; then the loop turns."""
 
 MOST_SAVING: Final = 16
 """Snapshots of tables that leave memory; while so many are under way no other table comes in."""
@@ -63,16 +57,14 @@ class Tables:
     def __init__(
         self, store: Store, recorder: Recorder, games: dict[str, AnyGame], most: int = 4096
     ) -> None:
-        self._store = store
         self._recorder = recorder
-        self._games = games
         self._most = most
         self._snapshots = Snapshots(store.pool)
+        self.stored = Reading(store, recorder, games, self._snapshots)
         self._hot: OrderedDict[UUID, Live] = OrderedDict()
         self._known: WeakValueDictionary[UUID, Live] = WeakValueDictionary()
         self._loading: dict[UUID, _Loading] = {}
         self._saving: set[asyncio.Task[None]] = set()
-        self._turn = asyncio.Lock()
         self.moved: Callable[[Live], None] = _nothing
 
     def hot(self) -> list[Live]:
@@ -108,7 +100,7 @@ class Tables:
     async def _load_and_keep(self, stream: UUID) -> Live:
         while len(self._saving) >= MOST_SAVING:
             await asyncio.wait(set(self._saving), return_when=asyncio.FIRST_COMPLETED)
-        return self.admit(await self._load(stream))
+        return self.admit(await self.stored.load(stream))
 
     def admit(self, live: Live) -> Live:
         """Keep a table; returns it, or the one of its stream that was there before it."""
@@ -205,47 +197,19 @@ class Tables:
             if version is None or live.table.version < version:
                 await self.catch_up(live)
 
-    async def catch_up(self, live: Live, until: int | None = None) -> None:
-        """Take over what others have stored on the table's stream, up to ``until``.
+    async def catch_up(self, live: Live) -> None:
+        """Take over what others have stored on the table's stream.
 
         Whoever calls this for a table that others know of holds its lock.
         """
         before = live.table.version
-        while until is None or live.table.version < until:
-            commits = await self._store.read(live.stream, live.table.version, PAGE)
-            for number, commit in enumerate(commits, 1):
-                if until is not None and live.table.version >= until:
-                    break
-                if commit.version > live.table.version:
-                    await self._take_over(live, commit)
-                if not number % STRIDE:
-                    await self._breathe()
-            if len(commits) < PAGE:
-                break
+        await self.stored.move(live)
         if live.table.version != before and self._known.get(live.stream) is live:
             self.moved(live)
 
-    async def _take_over(self, live: Live, commit: Commit) -> None:
-        """Move a table on by a stored commit; raises ``Corrupt``."""
-        verify(live.last_hash, commit)
-        recorded = await self._open(live.opener, commit)
-        try:
-            live.advance(recorded)
-        except Refused as error:  # facts are believed; where they cannot be, nobody was refused
-            where = f"stream {live.stream}, version {commit.version}"
-            raise Corrupt(f"{where}: {error.reason}") from error
-
-    async def _breathe(self) -> None:
-        """Let everything else run before going on with a long piece of reading.
-
-        Long readers stand in a line, so that many of them take no more of the loop than one.
-        """
-        async with self._turn:
-            await asyncio.sleep(0)
-
     async def is_newest(self, live: Live, version: int) -> bool:
         """Whether nothing is stored on the table's stream after ``version``."""
-        head = await self._store.head(live.stream)
+        head = await self.stored.store.head(live.stream)
         return head is not None and head[0] <= version
 
     async def known(self, live: Live, command: Command) -> Commit | None:
@@ -253,7 +217,7 @@ class Tables:
 
         Raises ``Reused`` if the id stands for another request.
         """
-        commit = await self._store.by_command(live.stream, command.id)
+        commit = await self.stored.store.by_command(live.stream, command.id)
         if commit is not None and commit.digest != command.digest:
             raise Reused("this request_id stands for another request")
         return commit
@@ -267,119 +231,7 @@ class Tables:
         for recorded, table in reversed(live.past):
             if table.version == version:
                 return recorded, table
-        base = await self._from_snapshot(live.stream, live.table.game, before=version)
-        if base is None:
-            base = await self._from_beginning(live.stream)
-        await self.catch_up(base, until=version)
-        if base.table.version != version:
-            raise Unknown(f"no action of the table ends at version {version}")
-        return base.past[-1]
-
-    async def history(self, live: Live, after_version: int = 0) -> AsyncGenerator[Recorded, None]:
-        """Every stored commit after ``after_version``, in order, up to where ``live`` stands.
-
-        What another process has stored beyond that is left out: who sat where and which epoch
-        runs is judged by ``live``, which must not be older than what is shown.  Commits before
-        ``after_version`` are read for the keys they open, and not opened.
-        """
-        opener = Opener(self._recorder, live.stream)
-        previous = genesis(live.stream)
-        version = 0
-        while True:
-            commits = await self._store.read(live.stream, version, PAGE)
-            for number, commit in enumerate(commits, 1):
-                if not number % STRIDE:
-                    await self._breathe()
-                if commit.version > live.table.version:
-                    return
-                verify(previous, commit)
-                previous = commit.hash
-                if commit.version <= after_version:
-                    opener.skim(commit)
-                else:
-                    yield await self._open(opener, commit)
-            if len(commits) < PAGE:
-                return
-            version = commits[-1].version
-
-    async def _open(self, opener: Opener, commit: Commit) -> Recorded:
-        """Open a commit; where the master key does not, by the secret its epoch closed with."""
-        while True:
-            try:
-                return opener.open(commit)
-            except MissingKeys as missing:
-                if not await self._reveal(opener, commit, missing.epoch):
-                    raise
-
-    async def _reveal(self, opener: Opener, commit: Commit, epoch: int) -> bool:
-        version = commit.expected
-        while True:
-            commits = await self._store.read(commit.stream, version, PAGE)
-            for later in commits:
-                if later.epoch > epoch:
-                    return False
-                if opener.reveal(epoch, later):
-                    return True
-            if len(commits) < PAGE:
-                return False
-            version = commits[-1].version
-
-    # --- loading ------------------------------------------------------------------------------
-
-    async def _load(self, stream: UUID) -> Live:
-        first = await self._first(stream)
-        opened = self._opened(first)
-        live = await self._from_snapshot(stream, self._games[opened.game])
-        if live is None:
-            live = self._at_the_beginning(first, opened)
-        await self.catch_up(live)
-        return live
-
-    async def _first(self, stream: UUID) -> Commit:
-        first = await self._store.read(stream, 0, 1)
-        if not first or first[0].kind != StreamKind.TABLE:
-            raise Unknown("no such table")
-        return first[0]
-
-    async def _from_beginning(self, stream: UUID) -> Live:
-        first = await self._first(stream)
-        return self._at_the_beginning(first, self._opened(first))
-
-    def _at_the_beginning(self, first: Commit, opened: TableOpened) -> Live:
-        opener = Opener(self._recorder, first.stream)
-        empty = Table.empty(self._games[opened.game])
-        start = genesis(first.stream)
-        return Live(first.stream, empty, opened, opener, start, first.recorded_at)
-
-    def _opened(self, first: Commit) -> TableOpened:
-        found = Opener(self._recorder, first.stream).opening(first)
-        if found is None or found.game not in self._games:
-            raise Corrupt(f"stream {first.stream} does not begin as a table of a known game")
-        return found
-
-    async def _from_snapshot(
-        self, stream: UUID, game: AnyGame, before: int = 2**31 - 1
-    ) -> Live | None:
-        """The table from its newest snapshot of a version below ``before``, if there is one."""
-        found = await self._snapshots.latest(stream, game.RULES, before - 1)
-        if found is None:
-            return None
-        commit = await self._store.at_version(stream, found.version)
-        if commit is None or commit.hash != found.hash:
-            log.warning("snapshot_ignored", stream=str(stream), version=found.version)
-            return None
-        try:
-            saved = read_snapshot(self._recorder.master, found, self._games)
-        except Corrupt:
-            # Disposable by design: a fold from the first event replaces it.
-            log.warning("snapshot_ignored", stream=str(stream), version=found.version)
-            return None
-        opener = Opener(self._recorder, stream)
-        opener.learn(saved.table)
-        live = Live(stream, saved.table, saved.opened, opener, found.hash, saved.created_at)
-        live.snapshot_version = found.version
-        live.recorded_at = commit.recorded_at
-        return live
+        return await self.stored.at(live.stream, version)
 
 
 def _nothing(live: Live) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import ipaddress
 import signal
 from collections.abc import Callable, Mapping
@@ -63,6 +64,8 @@ HIGHEST_PORT: Final = 65_535
 DRAIN_SECONDS: Final = 5.0
 LULL_SECONDS: Final = 0.05
 LULLS: Final = 20
+LIST_SECONDS: Final = 5.0
+"""How long a start waits for the list of tables; the rest is listed while it serves."""
 
 _OPTIONS: Final = (
     ("grpc.max_receive_message_length", MOST_REQUEST_BYTES),
@@ -184,8 +187,16 @@ class Server:
             asyncio.create_task(supervisor.keep(name, work), name=name)
             for name, work in works.items()
         ]
+        await self._list(lobby)
         await self._say(health_pb2.HealthCheckResponse.SERVING)
         return self
+
+    @staticmethod
+    async def _list(lobby: Lobby) -> None:
+        """Let the list of tables catch up with what was stored before; it may be long."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(LIST_SECONDS):
+                await lobby.listed.wait()
 
     def _register(self, lobby: Lobby) -> None:
         parts, host, calls = self._parts, self.host, self._calls

@@ -26,10 +26,22 @@ async def follow_log(
     Positions become visible in their order, because they are given out under the lane's row
     lock; so ``last + 1`` is either there or nothing after it is.
     """
+    time = asyncio.get_running_loop().time
     failures = 0
     checked = False
+    asked, asked_at = -1, time()
     while True:
         generation = hints.generation
+        if checked and (batch := hints.stored_after(after, most)):
+            after = batch[-1].position
+            yield batch
+            continue
+        wait = asked_at + poll - time()
+        told = generation > asked and (hints.head > after or hints.blind > asked)
+        if checked and not told and wait > 0:
+            await hints.wait(generation, wait)
+            continue
+        asked, asked_at = generation, time()
         try:
             if not checked:
                 head = await pool.ask(log.head_position)
@@ -50,5 +62,3 @@ async def follow_log(
         if batch:
             after = batch[-1].position
             yield batch
-        else:
-            await hints.wait(generation, poll)

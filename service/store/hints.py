@@ -7,10 +7,14 @@ hint costs latency and never data.
 from __future__ import annotations
 
 import asyncio
+import re
+from collections import OrderedDict
+from collections.abc import Sequence
 from typing import Final
 
 import structlog
 
+from service.store.commit import Commit
 from service.store.connection import LOST, Connection, open_connection
 from service.store.log import LANE
 
@@ -19,6 +23,10 @@ __all__ = ["Hints", "listen", "notify"]
 CHANNEL: Final = "kartejo"
 COALESCE_SECONDS: Final = 0.005
 IDLE_SECONDS: Final = 60.0
+KEPT: Final = 1_024
+"""Commits of this process that its followers need not read from the database."""
+
+DIGITS: Final = re.compile("[0-9]{1,18}")
 BACKOFF_SECONDS: Final = (0.05, 0.1, 0.2, 0.5, 1.0)
 _log = structlog.get_logger("kartejo.store")
 
@@ -27,21 +35,47 @@ class Hints:
     """Wakes whoever waits for the log to grow.
 
     ``generation`` counts the hints: read it, look at the log, then wait for the next one.
-    ``committed`` is the last position that this process itself has stored.
+    ``head`` is the highest position that anybody has told of, ``blind`` the last generation that
+    told of none.  ``committed`` is the last position that this process itself has stored; what
+    it stored lately need not be read again.
     """
 
     def __init__(self) -> None:
         self._waiting: set[asyncio.Future[None]] = set()
+        self._stored: OrderedDict[int, Commit] = OrderedDict()
         self.generation = 0
+        self.blind = 0
+        self.head = 0
         self.committed = 0
 
-    def grown(self, position: int) -> None:
-        """Say that this process has stored ``position``."""
-        self.committed = max(self.committed, position)
-        self.wake()
+    def grown(self, commits: Sequence[Commit]) -> None:
+        """Say that this process has stored ``commits``, which know their positions."""
+        for commit in commits:
+            self._stored[commit.position] = commit
+            self.committed = max(self.committed, commit.position)
+        while len(self._stored) > KEPT:
+            self._stored.popitem(last=False)
+        self.heard(self.committed)
+
+    def stored_after(self, position: int, most: int) -> list[Commit]:
+        """What this process has stored right after ``position``, as far as it is kept."""
+        found: list[Commit] = []
+        while len(found) < most and (commit := self._stored.get(position + 1)) is not None:
+            found.append(commit)
+            position += 1
+        return found
+
+    def heard(self, position: int) -> None:
+        """Say that somebody has stored ``position``."""
+        self.head = max(self.head, position)
+        self._wake()
 
     def wake(self) -> None:
-        """Let everybody look."""
+        """Let everybody look, whatever may be there."""
+        self.blind = self.generation + 1
+        self._wake()
+
+    def _wake(self) -> None:
         self.generation += 1
         for waiter in self._waiting:
             if not waiter.done():
@@ -100,8 +134,10 @@ async def listen(dsn: str, hints: Hints) -> None:
                 await db.execute(f"LISTEN {CHANNEL}")
                 failures = 0
                 hints.wake()
-                async for _ in db.notifies():
-                    hints.wake()
+                async for told in db.notifies():
+                    lane, _, position = told.payload.partition(":")
+                    if lane == str(LANE) and DIGITS.fullmatch(position):
+                        hints.heard(int(position))
         except LOST as error:
             failures = await _pause("listener", error, failures)
 

@@ -35,6 +35,8 @@ Stored = tuple[Commit, ...]
 
 BATCH_EVENTS: Final = 1_000
 BATCH_BYTES: Final = 256 * 1024
+BATCH_ENTRIES: Final = 200
+QUIET_TURNS: Final = 3
 CALL_SECONDS: Final = 15.0
 BACKOFF_SECONDS: Final = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 _log = structlog.get_logger("kartejo.store")
@@ -117,6 +119,7 @@ class Writer:
         try:
             while True:
                 if self._pending:
+                    await self._company()
                     self._flying = self._next_batch()
                     await self._deliver()
                 elif self._closing:
@@ -141,6 +144,18 @@ class Writer:
             entry.fail(Unsettled("the store was closed meanwhile"))
         self._flying = []
         self._pending.clear()
+
+    async def _company(self) -> None:
+        """Let what the loop has ready join the batch, as long as its turns bring more.
+
+        A command that was read from its connection reaches the queue within ``QUIET_TURNS``; on a
+        loop with nothing else to do, as many turns cost a lone commit some microseconds.
+        """
+        quiet = 0
+        while quiet < QUIET_TURNS and len(self._pending) < BATCH_ENTRIES:
+            before = len(self._pending)
+            await asyncio.sleep(0)
+            quiet = quiet + 1 if len(self._pending) == before else 0
 
     def _next_batch(self) -> list[_Entry]:
         """What goes together: in order of arrival, no stream twice, within the limits."""
@@ -255,7 +270,7 @@ class Writer:
             else:
                 entry.succeed(outcome)
         if reply.stored:
-            self._hints.grown(position - 1)
+            self._hints.grown([one for each in outcomes if isinstance(each, tuple) for one in each])
 
     async def _settle(self, connection: Connection) -> None:
         """Find out which entries were stored; the others stay in flight, known to be absent."""
@@ -264,7 +279,7 @@ class Writer:
             rows = await standing_at(connection, sent)
         standing = {(row[0], row[1]): (bytes(row[2]), int(row[3])) for row in rows}
         absent: list[_Entry] = []
-        stored = 0
+        stored: list[Commit] = []
         for entry in self._flying:
             found = [standing.get((commit.stream, commit.version)) for commit in entry.group]
             ours = [
@@ -273,13 +288,11 @@ class Writer:
             ]
             if all(ours):
                 places = [place[1] for place in found if place is not None]
-                stored = max(stored, *places)
-                entry.succeed(
-                    tuple(
-                        commit.placed(place)
-                        for commit, place in zip(entry.group, places, strict=True)
-                    )
+                placed = tuple(
+                    commit.placed(place) for commit, place in zip(entry.group, places, strict=True)
                 )
+                stored += placed
+                entry.succeed(placed)
             elif any(ours):
                 entry.fail(Corrupt("a group of commits was stored in part"))
             else:

@@ -41,11 +41,12 @@ class Kitchen:
         self.game = game
         self.shuffles = Shuffles(seed)
         self.chips = chips
+        self.options = options or {}
         self.seats = seats
         self.state = game.initial()
         self.events: list[Any] = []
         self.actions: list[tuple[int, Any]] = []
-        self.do(HOST, OpenTable(options or {}))
+        self.do(HOST, OpenTable(self.options))
         for seat in range(seats):
             self.do(seat, TakeSeat(f"p{seat}", chips))
 
@@ -56,7 +57,8 @@ class Kitchen:
 
     def look(self, seat: int) -> Look:
         offers = [_offer(each) for each in self.game.legal_actions(self.state, seat)]
-        return Look(self.game, seat, self.game.view(self.state, seat_viewer(seat)), offers)
+        view = self.game.view(self.state, seat_viewer(seat))
+        return Look(self.game, seat, view, offers, self.options)
 
     def play(self, bots: Sequence[Bot]) -> None:
         """One hand; who has nothing left is given chips first."""

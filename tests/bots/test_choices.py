@@ -138,6 +138,22 @@ def test_the_suits_excluded_count() -> None:
     assert odds.win((), 2, 0.25) < odds.win((), 2), "who attacks holds more than chance"
 
 
+def test_a_straight_from_the_ace_counts_where_the_table_counts_it() -> None:
+    """Ah 2h 3h 4s 5s beats a pair, or is ace high (option ``ace_low_straight``)."""
+    text = POSITION.replace("banner 0 Kh", "banner 0 Ah").replace("Kd Kc 4s", "2h 4s 5s")
+    text = text.replace("palace 1 3c 7c 8s", "palace 1 7c 8s 9s")
+    text += "soldiers 0 3h\nsoldiers 1 7d 7s\nsoldiers 2 6d 6c\n"
+    view = PALACE.view(placed(text).state, seat_viewer(0))
+    assert isinstance(view, PalacePokerView)
+    with_it = Odds(view, 0, Random(1)).win(view.soldiers[0], 1)
+    without = Odds(view, 0, Random(1), ace_low=False).win(view.soldiers[0], 1)
+    assert with_it > without + 0.2
+    look = placed(text).look(0)
+    looks = [look._replace(options={"ace_low_straight": told}) for told in ("true", "false")]
+    bold = [isinstance(bot_of(PALACE, "sensible", 1)(each), a.Bet) for each in looks]
+    assert bold == [True, False]
+
+
 def test_it_attacks_with_kings_and_stays_with_nothing() -> None:
     assert isinstance(bot_of(PALACE, "sensible", 1)(placed(POSITION).look(0)), a.Bet)
     weak = POSITION.replace("palace 0 Kd Kc 4s", "palace 0 2h 4d 5s").replace("Kh", "7h")

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 import pytest
 
@@ -41,6 +41,14 @@ class Ended(NamedTuple):
 def environment(data: Path | None) -> dict[str, str]:
     told = {**INHERITED, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
     return told if data is None else {**told, "KARTEJO_DATA": str(data)}
+
+
+class Background(subprocess.Popen[str]):
+    """A command that runs beside a test, and no longer than the test."""
+
+    def __exit__(self, *args: object) -> None:
+        self.kill()
+        super().__exit__(*args)
 
 
 class Commands:
@@ -78,6 +86,8 @@ class Commands:
 class Served:
     """A running ``kartejo serve``; ``told`` is what it said when it was ready."""
 
+    all: ClassVar[list[Served]] = []
+
     def __init__(self, data: Path, *arguments: str) -> None:
         self.process = subprocess.Popen(
             [*KARTEJO, "serve", "--json", "--log-json", "--temporary-data", *arguments],
@@ -86,6 +96,7 @@ class Served:
             encoding="utf-8",
             env=environment(data),
         )
+        self.all.append(self)
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         if not line:
@@ -110,11 +121,21 @@ class Served:
         self.process.communicate(timeout=SECONDS)
 
 
+@pytest.fixture(autouse=True)
+def _nothing_left() -> Iterator[None]:
+    """A test that failed leaves no service behind, which others would be blamed for."""
+    yield
+    for served in Served.all:
+        served.kill()
+    Served.all.clear()
+
+
 @pytest.fixture(scope="session")
 def service(pg_folder: Path) -> Iterator[Served]:
     """One service with lab tables for all tests that do it no harm."""
     data = pg_folder / "cli"
     served = Served(data, "--lab", "--listen", "127.0.0.1:0")
+    Served.all.remove(served)
     yield served
     assert not served.stop(), "the service logged something"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import time
 
@@ -9,7 +10,7 @@ import pytest
 
 from service.client import Client, Endpoint
 from service.client.records import hands, list_tables
-from tests.cli.conftest import KARTEJO, SECONDS, Commands, Served, environment
+from tests.cli.conftest import KARTEJO, SECONDS, Background, Commands, Served, environment
 from tests.service.harness import run
 
 
@@ -47,7 +48,7 @@ def test_without_a_service_it_starts_one_and_ends_it(alone: Commands) -> None:
 def test_a_killed_service_keeps_every_acknowledged_action_once(alone: Commands, game: str) -> None:
     """kill -9 in the middle, started again: the demo goes on and finds nothing different."""
     served = Served(alone.data, "--listen", "127.0.0.1:0")
-    with subprocess.Popen(
+    with Background(
         [*KARTEJO, "demo", "--game", game, "--json", "--hands", "6", "--pause", "0.01"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -75,4 +76,5 @@ async def _played(kartejo: Commands, finished: int) -> None:
             tables = await list_tables(client)
             if tables and len(await hands(client, tables[0].table_id)) > finished:
                 return
+            await asyncio.sleep(0.1)
     raise AssertionError("the demonstration does not play")

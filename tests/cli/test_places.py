@@ -19,7 +19,7 @@ from service.client import Client, Endpoint
 from service.client.errors import Misaddressed
 from service.pb import game_service_pb2 as games_pb
 from service.vault.secret_file import KeyFileError, read_secret_file
-from tests.cli.conftest import KARTEJO, SECONDS, Commands, environment
+from tests.cli.conftest import KARTEJO, SECONDS, Background, Commands, environment
 from tests.cli.test_serve import make_certificate
 
 
@@ -79,7 +79,7 @@ def test_printed_commands_can_be_pasted(alone: Commands, tmp_path: Path) -> None
     """Also where a path has blanks, and brackets that would be markup."""
     data = alone.data.with_name("my [b]data")
     told: list[str] = []
-    with subprocess.Popen(
+    with Background(
         [*KARTEJO, "serve", "--temporary-data", "--data", str(data), "--listen", "127.0.0.1:0"],
         stdout=subprocess.PIPE,
         encoding="utf-8",

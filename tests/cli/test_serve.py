@@ -19,7 +19,7 @@ from psycopg.conninfo import make_conninfo
 
 from service.cli.running import TO_TRY
 from service.store.embedded import EmbeddedServer
-from tests.cli.conftest import KARTEJO, SECONDS, Commands, Served, environment
+from tests.cli.conftest import KARTEJO, SECONDS, Background, Commands, Served, environment
 from tests.pg import create
 
 _numbers = count(1)
@@ -97,7 +97,7 @@ def test_a_service_that_was_killed_is_told_from_a_running_one(alone: Commands) -
 
 def test_without_json_it_says_what_to_try_next(alone: Commands) -> None:
     told = ""
-    with subprocess.Popen(
+    with Background(
         [*KARTEJO, "serve", "--temporary-data", "--listen", "127.0.0.1:0"],
         stdout=subprocess.PIPE,
         encoding="utf-8",
@@ -136,7 +136,7 @@ def test_it_says_where_it_listens(alone: Commands, tmp_path: Path) -> None:
     """Everywhere is everywhere, and not this machine alone."""
     certificate, key = tmp_path / "chain.pem", tmp_path / "key.pem"
     make_certificate(certificate, key)
-    with subprocess.Popen(
+    with Background(
         [
             *(*KARTEJO, "serve", "--temporary-data", "--listen", "0.0.0.0:0"),
             *("--tls-cert", str(certificate), "--tls-key", str(key)),

@@ -19,6 +19,7 @@ from service.codec import Codec
 from service.identity import ISSUER, LAB_ISSUER, IdentityMap, KeyRing, Role, Tokens
 from service.pb import lab_service_pb2 as lab_pb
 from service.pb import table_service_pb2 as pb
+from service.pb.account_service_pb2_grpc import AccountServiceStub
 from service.pb.game_service_pb2_grpc import GameServiceStub
 from service.pb.lab_service_pb2_grpc import LabServiceStub
 from service.pb.replay_service_pb2_grpc import ReplayServiceStub
@@ -55,6 +56,7 @@ class Client:
         self.tables = TableServiceStub(channel)
         self.replay = ReplayServiceStub(channel)
         self.lab = LabServiceStub(channel)
+        self.accounts = AccountServiceStub(channel)
 
     async def call(self, method: Any, request: Any, seconds: float = 10) -> Any:
         """A unary call with this caller's token."""

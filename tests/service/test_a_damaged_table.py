@@ -29,7 +29,7 @@ from tests.service.test_two_servers import deafen, two
 
 def poison(service: Running, table: str, error: Exception) -> None:
     """Whoever reads that table from the store meets the error."""
-    store: Any = service.server.host.tables._store
+    store: Any = service.server.host.tables.stored.store
     real = store.read
 
     async def read(stream: UUID, *args: Any, **fields: Any) -> Any:

@@ -12,7 +12,6 @@ from engine.actions import AddChips, LeaveSeat, TakeSeat
 from service.identity import LAB_ISSUER, Role
 from service.pb import account_service_pb2 as pb
 from service.pb import lab_service_pb2
-from service.pb.account_service_pb2_grpc import AccountServiceStub
 from tests.parlour.actions import Keep
 from tests.service.harness import Client, Running, failing, names, run, running
 
@@ -24,9 +23,7 @@ class Bank:
 
     def __init__(self, service: Running, client: Client) -> None:
         self._client = client
-        channel = grpc.aio.insecure_channel(service.address)
-        service.keep(channel)
-        self._stub = AccountServiceStub(channel)
+        self._stub = client.accounts
 
     async def credit(self, subject: str, amount: int, **fields: Any) -> Any:
         fields.setdefault("request_id", uuid4().hex)

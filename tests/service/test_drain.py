@@ -76,3 +76,19 @@ def test_a_request_that_takes_too_long_does_not_hold_the_service_up(dsn, monkeyp
             await stopping
 
     run(scenario())
+
+
+def test_the_next_server_lists_what_this_one_stored_in_its_last_moment(dsn):
+    """The list is brought up to date before a server says that it serves."""
+
+    async def scenario():
+        made = set()
+        for number in range(3):
+            async with running(dsn) as service:
+                ann = service.client("ann")
+                answer = await ann.call(ann.tables.ListTables, pb.ListTablesRequest())
+                assert {table.table_id for table in answer.tables} == made
+                for _ in range(number + 1):
+                    made.add((await Room.open(service)).table)
+
+    run(scenario())

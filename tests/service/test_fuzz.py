@@ -23,6 +23,7 @@ from engine.house import decision
 from engine.kernel import HOST
 from service.identity import Role
 from service.pb import (
+    account_service_pb2,
     game_service_pb2,
     games_pb2,
     lab_service_pb2,
@@ -38,7 +39,13 @@ T = TypeVar("T")
 
 SERVICES = [
     service
-    for module in (game_service_pb2, lab_service_pb2, replay_service_pb2, table_service_pb2)
+    for module in (
+        game_service_pb2,
+        lab_service_pb2,
+        replay_service_pb2,
+        table_service_pb2,
+        account_service_pb2,
+    )
     for service in module.DESCRIPTOR.services_by_name.values()
 ]
 METHODS = [method for service in SERVICES for method in service.methods]
@@ -52,11 +59,12 @@ FAULTS = {
     grpc.StatusCode.UNAVAILABLE,
     grpc.StatusCode.CANCELLED,
 }
-TABLES = ["<parlour>", "<royal>", "<lab>"]
+TABLES = ["<parlour>", "<royal>", "<lab>", "<palace>"]
 OPTIONS = sorted(
     {option.name for game in ALL_GAMES.values() for option in (*game.OPTIONS, *game.START_FACTS)}
     | {"reveal", "auto_start", "min_buy_in", "max_buy_in", "purse"}
 )
+OWN = {"royal_flush": "<royal>", "palace_poker": "<palace>", "extension": "<parlour>"}
 EDGES = (0, 1, 2, -1, 3, 52, 53, 30, 2**31 - 1, -(2**31), 2**32 - 1, 2**63 - 1, -(2**63), 2**64 - 1)
 RANGES = {
     FieldDescriptor.CPPTYPE_INT32: (-(2**31), 2**31 - 1),
@@ -73,6 +81,7 @@ def texts(name: str) -> st.SearchStrategy[str]:
         "table_id": TABLES * 3,
         "request_id": [f"r{number}" for number in range(40)],
         "game": ["parlour", "royal_flush", "palace_poker"] * 2,
+        "subject": ["ann", "bob", "nobody"],
         "scope": ["step", "round", "game"],
         "position": ["phase LOBBY", "phase DEAL\nround 1", "phase CLOSED", "phase GAME_OVER"],
     }
@@ -145,7 +154,7 @@ def messages(draw: st.DrawFn, descriptor: Descriptor) -> Any:
 CALLS = st.lists(
     st.sampled_from(METHODS + 4 * WEIGHTY).flatmap(
         lambda method: st.tuples(
-            st.just(method), messages(method.input_type), st.integers(0, 5), st.booleans()
+            st.just(method), messages(method.input_type), st.integers(0, 6), st.booleans()
         )
     ),
     min_size=1,
@@ -179,13 +188,25 @@ class Target:
         await teacher.lab_act(lab, HOST, StartGame())
         look = lab_service_pb2.LookRequest(table_id=lab, viewer={"auditor": True})
         self.position = (await teacher.call(teacher.lab.Look, look)).state.text
-        self.tables = {"<parlour>": room.table, "<royal>": royal, "<lab>": lab}
+        house = service.client("house", Role.HOST)
+        for name in ("ann", "bob"):
+            credit = account_service_pb2.CreditAccountRequest(
+                request_id=f"{name} {self.shots}", owner={"subject": name}, amount=2_000
+            )
+            await house.call(house.accounts.CreditAccount, credit)
+        made = await ann.create("palace_poker", house_options={"purse": "account"})
+        palace = made.table.table_id
+        for seat, player in enumerate(room.players):
+            await player.act(palace, seat, TakeSeat("", 500))
+        await ann.start(palace)
+        self.tables = {"<parlour>": room.table, "<royal>": royal, "<lab>": lab, "<palace>": palace}
         self.callers = [
             *room.players,
             service.lab(),
             service.client("carl", Role.AUDITOR),
             service.client("root", Role.ADMIN),
             service.with_token(None),
+            house,
         ]
 
     def versions(self) -> list[int]:
@@ -207,8 +228,9 @@ class Target:
             self.shots += 1
             message.request_id = f"shot {self.shots}"
         if "table_id" in names:
-            royal = "action" in names and message.action.HasField("royal_flush")
-            ordinary = "<royal>" if royal or self.shots % 2 else "<parlour>"
+            game = message.action.WhichOneof("family") if "action" in names else ""
+            others = ("<parlour>", "<royal>", "<palace>")
+            ordinary = OWN.get(str(game), others[self.shots % 3])
             message.table_id = self.tables["<lab>" if lab else ordinary]
         if "position" in names and self.shots % 2:
             message.position = self.position
@@ -226,7 +248,8 @@ class Target:
         self.aim(message, lab=lab, well=well)
         if well:
             seat = message.seat if method.name == "SubmitAction" else 0
-            caller = 2 if lab else seat % 2
+            house = method.containing_service.name == "AccountService"
+            caller = 2 if lab else 6 if house else seat % 2
         client = self.callers[caller]
         before = self.versions()
         try:
@@ -242,7 +265,7 @@ class Target:
             self.count(f"{method.name} OK")
         for number, table in enumerate(self.tables.values()):
             await self.callers[2 if number == 2 else 3].get(table)
-        if len(self.versions()) < 3 or any(self.closed()):
+        if len(self.versions()) < len(TABLES) or any(self.closed()):
             await self.set_up()
 
     def closed(self) -> list[bool]:
@@ -259,6 +282,7 @@ class Target:
             "TableService": client.tables,
             "ReplayService": client.replay,
             "LabService": client.lab,
+            "AccountService": client.accounts,
         }
         stub = getattr(stubs[method.containing_service.name], method.name)
         if method.client_streaming:
@@ -295,7 +319,10 @@ async def sure_shots(target: Target) -> None:
     stack = lab_service_pb2.StackDeckRequest(request_id="sure 1", cards=[52, 1], **lab)
     place = lab_service_pb2.SetPositionRequest(request_id="sure 2", position=target.position, **lab)
     act = lab_service_pb2.ActRequest(request_id="sure 3", seat=0, action=step, **lab)
+    credit: dict[str, Any] = {"owner": {"subject": "ann"}, "amount": 3}
     for verdict, message in (
+        ("CreditAccount OK", account_service_pb2.CreditAccountRequest(**credit)),
+        ("DebitAccount OK", account_service_pb2.DebitAccountRequest(**credit)),
         ("SubmitAction OK", table_service_pb2.SubmitActionRequest(action=step)),
         ("SubmitAction FAILED_PRECONDITION", table_service_pb2.SubmitActionRequest(action=far)),
         ("StackDeck OK", stack),
@@ -304,7 +331,7 @@ async def sure_shots(target: Target) -> None:
     ):
         (method,) = [each for each in METHODS if each.name == verdict.split()[0]]
         before = target.verdicts.get(verdict, 0)
-        await target.shoot(method, message, 2, well=method.name == "SubmitAction")
+        await target.shoot(method, message, 2, well=method.containing_service.name != "LabService")
         assert target.verdicts.get(verdict, 0) == before + 1, (verdict, target.verdicts)
 
 

@@ -32,7 +32,7 @@ async def truth_of(service: Running, table: str) -> Truth:
     """Every event in full by version, from the server's own memory."""
     live = await service.server.host.tables.get(UUID(table))
     found: Truth = {}
-    async for recorded in service.server.host.tables.history(live):
+    async for recorded in service.server.host.tables.stored.history(live):
         for version, event in enumerate(recorded.events, recorded.commit.expected + 1):
             found[version] = event
     return found

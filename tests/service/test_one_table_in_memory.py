@@ -54,7 +54,7 @@ async def all_hear(listeners: Sequence[Listener], version: int) -> None:
 
 def hold_reads(service: Running, gate: asyncio.Event, arrived: asyncio.Event) -> None:
     """From now on reading a stream waits for the gate."""
-    store: Any = service.server.host.tables._store
+    store: Any = service.server.host.tables.stored.store
     real = store.read
 
     async def read(*args: Any, **fields: Any) -> Any:
@@ -163,7 +163,7 @@ def test_a_table_that_is_held_is_the_one_that_is_found(dsn):
             for other in others:
                 await other.host.get(other.table)
             assert await tables.get(held.stream) is held
-            assert tables.admit(await tables._load(held.stream)) is held
+            assert tables.admit(await tables.stored.load(held.stream)) is held
             await tables.finish()
             assert held.snapshot_version == held.table.version
 

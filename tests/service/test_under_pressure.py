@@ -13,7 +13,8 @@ import pytest
 
 from engine.actions import AddChips, LeaveSeat, TakeSeat
 from engine.errors import Exhausted
-from service.host import tables as tables_module
+from engine.games.palace_poker.actions import Fold
+from service.host import reading
 from service.host.executor import AT_ONE_TABLE, OF_ONE_CALLER_AT_A_TABLE
 from service.host.limits import Places
 from service.identity import Role
@@ -21,7 +22,9 @@ from service.pb import replay_service_pb2 as old
 from service.pb import table_service_pb2 as pb
 from service.world import SteppedWorld
 from tests.service.harness import Client, Running, decoded, failing, run, running
+from tests.service.palace import PalaceTable
 from tests.service.parlour_room import Room
+from tests.service.surfaces import replayed
 from tests.service.test_accounts import Bank
 from tests.service.test_clocks import until
 
@@ -150,7 +153,7 @@ def test_a_refusal_is_looked_into_while_others_play_on(dsn):
             for _ in range(20):
                 await ann.act(room.table, 0, AddChips(1))
             live = await queue_of(service, room.table)
-            store: Any = service.server.host.tables._store
+            store: Any = service.server.host.tables.stored.store
             real, gate, asked = store.by_command, asyncio.Event(), asyncio.Event()
 
             async def by_command(*args: Any) -> Any:
@@ -235,7 +238,7 @@ def test_an_old_repeat_after_leaving_is_answered_alike(dsn):
 
 def test_long_readings_let_the_loop_turn(dsn, monkeypatch):
     """Between pieces of a history every other task runs, however many read at once."""
-    monkeypatch.setattr(tables_module, "STRIDE", 4)
+    monkeypatch.setattr(reading, "STRIDE", 4)
 
     async def scenario():
         async with running(dsn) as service:
@@ -264,7 +267,7 @@ def test_long_readings_let_the_loop_turn(dsn, monkeypatch):
             watching = asyncio.create_task(watch_the_loop())
 
             async def read() -> int:
-                return len([recorded async for recorded in tables.history(live)])
+                return len([recorded async for recorded in tables.stored.history(live)])
 
             found = await asyncio.gather(*(read() for _ in range(6)), tables.at(live, 10))
             watching.cancel()
@@ -310,6 +313,47 @@ def test_an_old_state_is_folded_from_the_snapshot_before_it(dsn, monkeypatch):
             assert opened > 10
             stacks = [state.view.SerializeToString() for state in (near, middle, far)]
             assert len(set(stacks)) == 3
+
+    run(scenario())
+
+
+def test_a_hand_is_replayed_from_the_snapshot_before_it(dsn, monkeypatch):
+    """The same steps as from the beginning, also right at the snapshot's own version."""
+
+    async def scenario():
+        async with running(dsn) as service:
+            table = await PalaceTable.open(service, options={"max_seats": "3"})
+            live = await queue_of(service, table.id)
+            reading_of = service.server.host.tables.stored
+            kept = 0
+            for number in range(1, 7):
+                await table.start()
+                while (await table.state()).HasField("decision"):
+                    await table.do(Fold())
+                if number == 4:
+                    kept = live.table.version
+                    await service.server.host.tables.save(live)
+            opened: list[int] = []
+            real = live.opener.__class__.open
+
+            def note(self: Any, commit: Any) -> Any:
+                opened.append(commit.version)
+                return real(self, commit)
+
+            async def nothing(*_: Any) -> None:
+                return None
+
+            async def hands() -> list[Any]:
+                opened.clear()
+                return [await replayed(table.players[1], table.id, hand) for hand in (5, 6)]
+
+            monkeypatch.setattr(live.opener.__class__, "open", note)
+            told = await hands()
+            assert min(opened) > kept
+            monkeypatch.setattr(reading_of, "_from_snapshot", nothing)
+            assert await hands() == told
+            assert min(opened) < kept
+            assert all(told)
 
     run(scenario())
 

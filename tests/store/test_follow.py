@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import AsyncIterator
+from typing import Any
 from uuid import uuid4
 
 import psycopg
 import pytest
 
 from engine.errors import Corrupt
+from service.store import log
 from service.store.commit import Commit
 from service.store.connection import open_connection
 from service.store.errors import StreamConflict
@@ -177,13 +179,79 @@ def test_hint_between_looking_and_waiting_is_not_lost() -> None:
     async def scenario() -> None:
         hints = Hints()
         seen = hints.generation
-        hints.grown(4)
+        hints.grown([Line().next().placed(4)])
         await hints.wait(seen, 3600)
         waiting = asyncio.create_task(hints.wait(hints.generation, 3600))
         await asyncio.sleep(0)
         hints.wake()
         await waiting
         await hints.wait(hints.generation, 0.001)
-        assert hints.committed == 4
+        assert hints.committed == hints.head == 4
 
     run(scenario(), 5)
+
+
+def test_what_this_process_stored_is_not_read_again(
+    dsn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its followers get it at once; they ask the database for what others have stored only."""
+
+    async def scenario() -> None:
+        asked = 0
+        real = log.log_after
+
+        async def counted(*args: Any, **named: Any) -> list[Commit]:
+            nonlocal asked
+            asked += 1
+            return await real(*args, **named)
+
+        async with fast(dsn) as store, fast(dsn) as other:
+            feed = store.follow(0, poll=3600)
+            line, theirs = Line(), Line()
+            for owner, stream in ((store, line), (other, theirs)) * 2:
+                (stored,) = await owner.append([stream.next()])
+                stream.took(stored)
+                assert await take(feed, 1) == [stored.position]
+            monkeypatch.setattr(log, "log_after", counted)
+            for _ in range(20):
+                (stored,) = await store.append([line.next()])
+                line.took(stored)
+                assert await take(feed, 1) == [stored.position]
+            assert asked <= 1
+            (stored,) = await other.append([theirs.next()])
+            assert await take(feed, 1) == [stored.position]
+            assert 1 <= asked <= 2
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("payload", ["", "0", "1:7", "0:-1", "0:x", "0:" + "9" * 40])
+def test_a_hint_that_makes_no_sense_is_none(dsn: str, admin_dsn: str, payload: str) -> None:
+    """Anybody who may connect can send one."""
+
+    async def scenario() -> None:
+        async with fast(dsn) as store, fast(dsn) as other:
+            feed = store.follow(0, poll=3600)
+            line = Line()
+            for _ in range(2):
+                (stored,) = await other.append([line.next()])
+                line.took(stored)
+                assert await take(feed, 1) == [stored.position]
+                async with await psycopg.AsyncConnection.connect(dsn, autocommit=True) as db:
+                    await db.execute("SELECT pg_notify('kartejo', %s)", (payload,))
+
+    run(scenario())
+
+
+def test_a_hint_of_what_is_not_there_costs_one_look(dsn: str) -> None:
+    async def scenario() -> None:
+        async with fast(dsn) as store:
+            feed = store.follow(0)
+            store._hints.heard(10**15)
+            line = Line()
+            for _ in range(5):
+                (stored,) = await store.append([line.next()])
+                line.took(stored)
+                assert await take(feed, 1) == [stored.position]
+
+    run(scenario())

@@ -1,0 +1,212 @@
+"""Stored tables, read: loaded, moved on, and looked at as they were."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from typing import Final
+from uuid import UUID
+
+import structlog
+
+from engine.errors import Corrupt, Refused, Unknown
+from engine.events import TableOpened
+from engine.house import Table
+from engine.kernel import AnyGame
+from service.host.live import Live
+from service.host.recorder import MissingKeys, Opener, Recorded, Recorder
+from service.host.snapshots import read_snapshot
+from service.store.commit import Commit, StreamKind, genesis, verify
+from service.store.postgres import Store
+from service.store.snapshots import Snapshots
+
+__all__ = ["Reading"]
+
+log = structlog.get_logger(__name__)
+
+PAGE: Final = 500
+"""Commits read at a time."""
+
+STRIDE: Final = 32
+"""Commits opened in one go; then the loop turns."""
+
+
+class Reading:
+    """Reads the tables of a store, from the newest snapshot that serves.
+
+    Raises ``Unknown``, ``Unavailable``, ``Corrupt``.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        recorder: Recorder,
+        games: dict[str, AnyGame],
+        snapshots: Snapshots,
+    ) -> None:
+        self.store = store
+        self._recorder = recorder
+        self._games = games
+        self._snapshots = snapshots
+        self._turn = asyncio.Lock()
+
+    async def load(self, stream: UUID) -> Live:
+        """A table as it stands; raises ``Unknown`` if there is none."""
+        live = await self._at_most(stream)
+        await self.move(live)
+        return live
+
+    async def move(self, live: Live, until: int | None = None) -> None:
+        """Take over what is stored on the table's stream, up to ``until``."""
+        while until is None or live.table.version < until:
+            commits = await self.store.read(live.stream, live.table.version, PAGE)
+            for number, commit in enumerate(commits, 1):
+                if until is not None and live.table.version >= until:
+                    break
+                if commit.version > live.table.version:
+                    await self._take_over(live, commit)
+                if not number % STRIDE:
+                    await self._breathe()
+            if len(commits) < PAGE:
+                break
+
+    async def at(self, stream: UUID, version: int) -> tuple[Recorded, Table]:
+        """The commit that ends at ``version`` and the table after it; raises ``Unknown``."""
+        base = await self._at_most(stream, version - 1)
+        await self.move(base, version)
+        if base.table.version != version:
+            raise Unknown(f"no action of the table ends at version {version}")
+        return base.past[-1]
+
+    async def steps(
+        self, stream: UUID, first: int, last: int
+    ) -> AsyncGenerator[tuple[Recorded, Table], None]:
+        """The commits that end after version ``first``, up to ``last``, each with its table."""
+        base = await self._at_most(stream, first)
+        await self.move(base, first)
+        while base.table.version < last:
+            commits = await self.store.read(stream, base.table.version, PAGE)
+            for number, commit in enumerate(commits, 1):
+                if commit.version > last:
+                    return
+                if not number % STRIDE:
+                    await self._breathe()
+                await self._take_over(base, commit)
+                yield base.past[-1]
+            if len(commits) < PAGE:
+                return
+
+    async def history(self, live: Live, after_version: int = 0) -> AsyncGenerator[Recorded, None]:
+        """Every stored commit after ``after_version``, in order, up to where ``live`` stands.
+
+        What another process has stored beyond that is left out: who sat where and which epoch
+        runs is judged by ``live``, which must not be older than what is shown.  Commits before
+        ``after_version`` are read for the keys they open, and not opened.
+        """
+        opener, version, previous = await self._opener(live, after_version)
+        while True:
+            commits = await self.store.read(live.stream, version, PAGE)
+            for number, commit in enumerate(commits, 1):
+                if not number % STRIDE:
+                    await self._breathe()
+                if commit.version > live.table.version:
+                    return
+                verify(previous, commit)
+                previous = commit.hash
+                if commit.version <= after_version:
+                    opener.skim(commit)
+                else:
+                    yield await self._open(opener, commit)
+            if len(commits) < PAGE:
+                return
+            version = commits[-1].version
+
+    # --- commits ------------------------------------------------------------------------------
+
+    async def _opener(self, live: Live, after_version: int) -> tuple[Opener, int, bytes]:
+        """An opener for what follows ``after_version``: where it stands, and the hash there."""
+        saved = await self._from_snapshot(live.stream, live.table.game, after_version)
+        if saved is not None:
+            return saved.opener, saved.table.version, saved.last_hash
+        return Opener(self._recorder, live.stream), 0, genesis(live.stream)
+
+    async def _take_over(self, live: Live, commit: Commit) -> None:
+        """Move a table on by a stored commit; raises ``Corrupt``."""
+        verify(live.last_hash, commit)
+        recorded = await self._open(live.opener, commit)
+        try:
+            live.advance(recorded)
+        except Refused as error:  # facts are believed; where they cannot be, nobody was refused
+            where = f"stream {live.stream}, version {commit.version}"
+            raise Corrupt(f"{where}: {error.reason}") from error
+
+    async def _breathe(self) -> None:
+        """Let everything else run before going on with a long piece of reading.
+
+        Long readers stand in a line, so that many of them take no more of the loop than one.
+        """
+        async with self._turn:
+            await asyncio.sleep(0)
+
+    async def _open(self, opener: Opener, commit: Commit) -> Recorded:
+        """Open a commit; where the master key does not, by the secret its epoch closed with."""
+        while True:
+            try:
+                return opener.open(commit)
+            except MissingKeys as missing:
+                if not await self._reveal(opener, commit, missing.epoch):
+                    raise
+
+    async def _reveal(self, opener: Opener, commit: Commit, epoch: int) -> bool:
+        version = commit.expected
+        while True:
+            commits = await self.store.read(commit.stream, version, PAGE)
+            for later in commits:
+                if later.epoch > epoch:
+                    return False
+                if opener.reveal(epoch, later):
+                    return True
+            if len(commits) < PAGE:
+                return False
+            version = commits[-1].version
+
+    # --- where a fold begins ------------------------------------------------------------------
+
+    async def _at_most(self, stream: UUID, version: int = 2**31 - 1) -> Live:
+        """The newest stored form of a table at ``version`` or before it: snapshot or nothing."""
+        first = await self.store.read(stream, 0, 1)
+        if not first or first[0].kind != StreamKind.TABLE:
+            raise Unknown("no such table")
+        opened = Opener(self._recorder, stream).opening(first[0])
+        if opened is None or opened.game not in self._games:
+            raise Corrupt(f"stream {stream} does not begin as a table of a known game")
+        game = self._games[opened.game]
+        return await self._from_snapshot(stream, game, version) or self._empty(first[0], opened)
+
+    def _empty(self, first: Commit, opened: TableOpened) -> Live:
+        opener = Opener(self._recorder, first.stream)
+        table = Table.empty(self._games[opened.game])
+        start = genesis(first.stream)
+        return Live(first.stream, table, opened, opener, start, first.recorded_at)
+
+    async def _from_snapshot(self, stream: UUID, game: AnyGame, version: int) -> Live | None:
+        """The table from its newest snapshot of ``version`` or before it, if there is one."""
+        found = await self._snapshots.latest(stream, game.RULES, version)
+        if found is None:
+            return None
+        commit = await self.store.at_version(stream, found.version)
+        if commit is None or commit.hash != found.hash:
+            log.warning("snapshot_ignored", stream=str(stream), version=found.version)
+            return None
+        try:
+            saved = read_snapshot(self._recorder.master, found, self._games)
+        except Corrupt:
+            # Disposable by design: a fold from the first event replaces it.
+            log.warning("snapshot_ignored", stream=str(stream), version=found.version)
+            return None
+        opener = Opener(self._recorder, stream)
+        opener.learn(saved.table)
+        live = Live(stream, saved.table, saved.opened, opener, found.hash, saved.created_at)
+        live.snapshot_version = found.version
+        live.recorded_at = commit.recorded_at
+        return live
