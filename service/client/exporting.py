@@ -30,7 +30,7 @@ from engine.games import GAMES
 from engine.kernel import HOST, AnyGame, Cards, Groups, Limit, Names, OneCard, Range, Words
 from engine.notation import lines_of_text
 from engine.script import Recorded, ScriptedShuffler, action_name, export
-from engine.visibility import EVERYONE, Private
+from engine.visibility import EVERYONE, Private, private_fields
 from service.client.connection import Client
 from service.client.records import get_table, hands, state_at, steps
 from service.pb import common_pb2
@@ -109,19 +109,18 @@ def _with_actions(
     for seat, name, events in told:
         if not events:
             continue  # a step of the house alone
-        action, state = _find(game, state, seat, name, events)
-        record.append(Recorded(seat, action, events))
+        action, made, state = _find(game, state, seat, name, events)
+        record.append(Recorded(seat, action, tuple(map(_fuller, events, made))))
     return record
 
 
 def _find(
     game: AnyGame, state: Any, actor: int, name: str, events: tuple[Event, ...]
-) -> tuple[Action, Any]:
-    """The action that makes these events, and the state after it."""
+) -> tuple[Action, tuple[Event, ...], Any]:
+    """The action that makes these events, what it makes in full, and the state after it."""
     decks = [event.order.value for event in events if isinstance(event, DeckShuffled)]
     if any(isinstance(event, DeckShuffled) and not event.order.shown for event in events):
         raise ValueError("the order of a shuffle is not known to this viewer")
-    wanted = [_bare(event) for event in events]
     for tries, action in enumerate(_candidates(game, state, actor, events)):
         if tries > MOST_TRIES:
             break
@@ -131,15 +130,37 @@ def _find(
             made, after = game.decide(state, actor, action, ScriptedShuffler(decks))
         except Refused:
             continue
-        if [_bare(event) for event in made] == wanted:
-            return action, after
+        if len(made) == len(events) and all(map(_agrees, events, made)):
+            return action, made, after
     raise ValueError(f"{name or 'a step'}: what it did is not known to this viewer")
 
 
-def _bare(event: Event) -> tuple[object, ...]:
-    """An event without its audiences, which a viewer is not told."""
-    values = [getattr(event, info.name) for info in describe(type(event))]
-    return (type(event), *(v.value if isinstance(v, Private) else v for v in values))
+def _agrees(told: Event, made: Event) -> bool:
+    """Whether an event may be the one that a viewer was told: what he was not shown may be any."""
+    if type(told) is not type(made):
+        return False
+    return all(
+        _is_same(getattr(told, info.name), getattr(made, info.name))
+        for info in describe(type(told))
+    )
+
+
+def _is_same(told: Any, made: Any) -> bool:
+    if not isinstance(told, Private) or not isinstance(made, Private):
+        return told == made
+    return told.value == made.value if told.shown else _size(told.value) == _size(made.value)
+
+
+def _size(value: Any) -> int:
+    return len(value) if isinstance(value, tuple) else 0
+
+
+def _fuller(told: Event, made: Event) -> Event:
+    """The event as it was told, or in full where a deck that was shown later tells the rest."""
+    hidden = [name for name in private_fields(type(told)) if not getattr(told, name).shown]
+    values = [getattr(made, name).value for name in hidden]
+    known = [all(value) if isinstance(value, tuple) else bool(value) for value in values]
+    return made if hidden and all(known) else told
 
 
 def _candidates(game: AnyGame, state: Any, actor: int, events: Sequence[Event]) -> Iterator[Action]:
