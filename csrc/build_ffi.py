@@ -10,7 +10,7 @@ from pathlib import Path
 from cffi import FFI
 
 HERE = Path(__file__).parent
-SOURCES = ("ranking.c", "royal_flush.c", "shuffle.c")
+SOURCES = ("ranking.c", "royal_casino.c", "royal_flush.c", "shuffle.c")
 BEGIN, END = "/* ---- cdef begin ---- */", "/* ---- cdef end ---- */"
 
 

@@ -1,5 +1,5 @@
 /* kartejo.h: the C core of Kartejo.  Sets of cards and what they are worth, the order that a
- * secret gives a pile, and whole games of Royal Flush.
+ * secret gives a pile, whole games of Royal Flush, and the legal plays of Royal Casino.
  *
  * Cards.  A card id is 13 * suit + rank + 1 (1..52; suits c d h s = 0..3, ranks 2..A = 0..12);
  * 0 is a face that is not shown and is no card here.
@@ -155,6 +155,69 @@ int kj_rf_play(const kj_rf_options *options, const uint8_t *deck, kj_rf_outcome 
  * first deck that is refused or at fault: *played is the number of outcomes written. */
 int kj_rf_play_many(const kj_rf_options *options, const uint8_t *decks, size_t n,
                     kj_rf_outcome *out, size_t *played);
+
+/* --------------------------------------------------------------- Royal Casino (royal_casino.c)
+ *
+ * The legal plays of a seat that is to act (royal_casino 6.8).  Hand and loose cards are card ids
+ * in card order, 2c 2d 2h 2s 3c .. As (2.4); builds stand by number.
+ */
+enum { KJ_RC_HAND = 4, KJ_RC_LOOSE = 16, KJ_RC_BUILDS = 16 }; /* the most that a position has */
+enum { /* owner of a build, as the acting seat sees him */
+    KJ_RC_OTHER,
+    KJ_RC_OWN,
+    KJ_RC_PARTNER
+};
+enum { /* kind of a play */
+    KJ_RC_TRAIL,
+    KJ_RC_CAPTURE,
+    KJ_RC_BUILD
+};
+
+typedef struct {
+    uint8_t value; /* 2..14 */
+    uint8_t owner;
+    uint8_t multiple; /* 0 or 1 */
+} kj_rc_build;
+
+/* What the acting seat plays from, and the options that matter, each 0 or 1 (section 3).  Of each
+ * array as many entries count as its size says. */
+typedef struct {
+    uint8_t hand_size;
+    uint8_t loose_size;
+    uint8_t build_count;
+    uint8_t must_take_equal;
+    uint8_t raise_own_build;
+    uint8_t partner_builds;
+    uint8_t hand[4];
+    uint8_t loose[16];
+    kj_rc_build builds[16];
+} kj_rc_position;
+
+/* A play.  value: of what is built, the capture value of a card that captures, 0 for a trail.
+ * base: 1 + index of the build that is extended or raised, 0 for none.  loose and builds are
+ * subsets with the first entry highest: bit loose_size - 1 - i is loose[i], bit build_count - 1 - i
+ * is builds[i]. */
+typedef struct {
+    uint8_t kind;
+    uint8_t card;
+    uint8_t value;
+    uint8_t base;
+    uint16_t loose;
+    uint16_t builds;
+} kj_rc_play;
+
+typedef struct {
+    uint64_t trails;
+    uint64_t captures;
+    uint64_t builds;
+} kj_rc_counts;
+
+/* Count all legal plays and write the first `limit` of them, or all if they are fewer, in
+ * canonical order (6.8.5).  KJ_OK, or KJ_EINVAL and nothing written.  Checks the position, but not
+ * whether it can arise.  Time and stack (under 100 kB) depend on the position alone; plays beyond
+ * the limit are counted without being made. */
+int kj_rc_plays(const kj_rc_position *position, kj_rc_play *plays, size_t limit,
+                kj_rc_counts *counts);
 
 /* ---- cdef end ---- */
 

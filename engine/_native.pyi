@@ -27,6 +27,7 @@ class _Lib:
     def kj_rf_play_many(
         self, options: CData, decks: bytes | CData, n: int, out: CData, played: CData, /
     ) -> int: ...
+    def kj_rc_plays(self, position: CData, plays: CData, limit: int, counts: CData, /) -> int: ...
 
     KJ_RF_ROUND_ROBIN: Final = 0
     KJ_RF_PILE_BY_PILE: Final = 1
@@ -45,6 +46,15 @@ class _Lib:
     KJ_OK: Final = 0
     KJ_EINVAL: Final = -1
     KJ_EFAULT: Final = -2
+    KJ_RC_HAND: Final = 4
+    KJ_RC_LOOSE: Final = 16
+    KJ_RC_BUILDS: Final = 16
+    KJ_RC_OTHER: Final = 0
+    KJ_RC_OWN: Final = 1
+    KJ_RC_PARTNER: Final = 2
+    KJ_RC_TRAIL: Final = 0
+    KJ_RC_CAPTURE: Final = 1
+    KJ_RC_BUILD: Final = 2
 
 class _FFI:
     error: type[Exception]
@@ -57,6 +67,7 @@ class _FFI:
         self, cdecl: str, python_buffer: ReadableBuffer, require_writable: bool = ...
     ) -> CData: ...
     def sizeof(self, cdecl: str | CData, /) -> int: ...
+    def buffer(self, cdata: CData, size: int = ..., /) -> memoryview: ...
 
 lib: _Lib
 ffi: _FFI

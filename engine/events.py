@@ -25,6 +25,7 @@ __all__ = [
     "Event",
     "HouseEvent",
     "HouseOpened",
+    "LotDrawn",
     "Pairs",
     "PositionSet",
     "SatIn",
@@ -182,6 +183,17 @@ class PositionSet(HouseEvent):
     position: Private[str]
 
 
+@dataclass(frozen=True, slots=True)
+class LotDrawn(HouseEvent):
+    """The host drew lots, such as who deals first: a shuffle of the epoch like any other.
+
+    ``order``: the numbers from 0 on in the order drawn; the first one is it.
+    """
+
+    purpose: str
+    order: tuple[int, ...]
+
+
 COMMON_EVENTS = (
     TableOpened,
     SeatTaken,
@@ -201,4 +213,5 @@ HOUSE_EVENTS = (
     TimeBankUsed,
     DeckStacked,
     PositionSet,
+    LotDrawn,
 )

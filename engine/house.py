@@ -18,6 +18,7 @@ from engine.events import (
     EpochOpened,
     Event,
     HouseOpened,
+    LotDrawn,
     Pairs,
     PositionSet,
     SatIn,
@@ -47,6 +48,7 @@ __all__ = [
     "decision",
     "idle_seats",
     "read_house_options",
+    "running_hand",
 ]
 
 HOUSE_OPTIONS: Final = (
@@ -107,7 +109,8 @@ class House(NamedTuple):
     """What the house knows of a table.
 
     ``epoch`` is 0 while none is open; ``epochs`` counts those ever opened, ``shuffles`` those of
-    the open one.  ``timed_out`` and ``answered``: seats that did so in the running hand.
+    the open one.  ``hands`` counts those ever begun: a hand is known by that number, whatever the
+    game counts.  ``timed_out`` and ``answered``: seats that did so in the running hand.
     ``missed``: (seat, hands in a row whose turns all timed out).
     """
 
@@ -119,6 +122,7 @@ class House(NamedTuple):
     commitment: bytes = b""
     wrapped: bytes = b""
     shuffles: int = 0
+    hands: int = 0
     decision: int = 0
     bank_used_ms: tuple[tuple[int, int], ...] = ()
     timed_out: frozenset[int] = frozenset()
@@ -142,7 +146,7 @@ class Table(NamedTuple):
 
 
 _HOUSE: Final = frozenset(
-    {HouseOpened, EpochOpened, EpochClosed, TimeBankUsed, DeckStacked, PositionSet}
+    {HouseOpened, EpochOpened, EpochClosed, TimeBankUsed, DeckStacked, PositionSet, LotDrawn}
 )
 _WATCHED: Final = frozenset({SeatLeft, SatIn, DeckShuffled, TurnTimedOut})
 
@@ -180,7 +184,10 @@ def _apply_noted(table: Table, event: Event) -> Table:
         )
     if kind in game.HAND_ENDS:
         house = _hand_over(house)
-    return Table(game, game.evolve(state, event), house, version)
+    state = game.evolve(state, event)
+    if kind in game.HAND_BEGINS:
+        house = house._replace(hands=max(house.hands + 1, game.hand(state)))
+    return Table(game, state, house, version)
 
 
 def apply_all(table: Table, events: Iterable[Event], seat: int = -1) -> Table:
@@ -227,6 +234,8 @@ def _evolve_house(house: House, event: Event) -> House:
             return house._replace(bank_used_ms=tuple(sorted(used.items())))
         case DeckStacked():
             return house._replace(stacked=(*house.stacked, event.order.value))
+        case LotDrawn():
+            return house._replace(shuffles=house.shuffles + 1)
         case _:
             raise AssertionError(f"{type(event).__name__} is no event of the house")
 
@@ -250,7 +259,10 @@ def _follow(house: House, event: Event) -> House:
         case TurnTimedOut():
             return house._replace(timed_out=house.timed_out | {event.seat})
         case SatIn():
-            return house._replace(missed=_without(house, event.seat))
+            # Who is back now has not missed what is left of the hand.
+            return house._replace(
+                missed=_without(house, event.seat), timed_out=house.timed_out - {event.seat}
+            )
         case SeatLeft():
             # What this player missed or answered is not the next one's.
             return house._replace(
@@ -269,6 +281,7 @@ def _set_position(table: Table, event: PositionSet) -> Table:
     game, state, house, version = table
     placed = game.place(state, lines_of_text(game.NUMBERED, event.position.value))
     house = house._replace(
+        hands=max(house.hands, game.hand(placed)),
         decision=1 if game.to_act(placed) else 0,
         bank_used_ms=(),
         timed_out=frozenset(),
@@ -278,9 +291,14 @@ def _set_position(table: Table, event: PositionSet) -> Table:
     return Table(game, placed, house, version)
 
 
+def running_hand(table: Table) -> int:
+    """The number of the running hand, from 1 and never twice at a table; 0 between hands."""
+    return table.house.hands if table.game.hand(table.state) else 0
+
+
 def decision(table: Table) -> Decision | None:
     """The public decision point the table waits at, if any."""
     seats = table.game.to_act(table.state)
     if not seats:
         return None
-    return Decision(table.game.hand(table.state), table.house.decision, seats)
+    return Decision(running_hand(table), table.house.decision, seats)

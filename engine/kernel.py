@@ -8,8 +8,17 @@ may do.  Nothing here knows a clock, a network or a database.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Final, Generic, NamedTuple, Protocol, TypeVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import (
+    Any,
+    ClassVar,
+    Final,
+    Generic,
+    NamedTuple,
+    Protocol,
+    TypeVar,
+    runtime_checkable,
+)
 
 from engine.actions import Action, HostAction
 from engine.events import Event
@@ -20,9 +29,16 @@ __all__ = [
     "Cards",
     "Decision",
     "Game",
+    "Groups",
     "Limit",
     "Lines",
+    "Listed",
+    "Listing",
+    "Lists",
+    "Lots",
+    "Names",
     "Offer",
+    "OneCard",
     "PositionError",
     "Range",
     "Shuffler",
@@ -50,6 +66,14 @@ class Shuffler(Protocol):
 
     def shuffle(self, purpose: str, pile: tuple[int, ...]) -> tuple[int, ...]:
         """The order, from the top, of ``pile`` given in canonical order."""
+        ...
+
+
+class Lots(Protocol):
+    """Draws lots for the host, such as who deals first; each is a shuffle on record."""
+
+    def draw(self, purpose: str, count: int) -> int:
+        """One of 0 … count - 1."""
         ...
 
 
@@ -81,7 +105,81 @@ class Cards(NamedTuple):
     high: int
 
 
-Limit = Range | Words | Cards
+class OneCard(NamedTuple):
+    """A parameter that is one of some cards."""
+
+    field: str
+    cards: tuple[int, ...]
+
+
+class Groups(NamedTuple):
+    """A parameter that lists the cards of some groups, no card twice.
+
+    One of them is out of ``first``, unless that is empty; any number of others are out of
+    ``more``.  Together they have ``low`` cards or more, one of ``among`` at least if that is not
+    empty.  This is the short form of what may be thousands of lists.
+    """
+
+    field: str
+    first: tuple[tuple[int, ...], ...]
+    more: tuple[tuple[int, ...], ...]
+    low: int = 0
+    among: tuple[int, ...] = ()
+
+    def admits(self, cards: Iterable[int]) -> bool:
+        """Whether a list of different cards is the union of such groups.
+
+        >>> Groups("loose", (), ((1,), (2, 3), (3, 4)), 1).admits((2, 3, 1))
+        True
+        """
+        rest = frozenset(cards)
+        if len(rest) < self.low or (self.among and not rest & set(self.among)):
+            return False
+        return any(
+            rest >= set(group) and _divides(rest - set(group), self.more)
+            for group in self.first or ((),)
+        )
+
+    def unions(self) -> Iterator[tuple[int, ...]]:
+        """All lists there may be, each once, as they are found."""
+        seen: set[frozenset[int]] = set()
+        for group in self.first or ((),):
+            for cards in _unions(frozenset(group), self.more):
+                fits = len(cards) >= self.low and (not self.among or cards & set(self.among))
+                if fits and cards not in seen:
+                    seen.add(cards)
+                    yield tuple(sorted(cards))
+
+
+class Names(NamedTuple):
+    """A parameter that lists ``low`` or more different words, all of ``must`` among them."""
+
+    field: str
+    words: tuple[str, ...]
+    low: int = 0
+    must: tuple[str, ...] = ()
+
+
+Limit = Range | Words | Cards | OneCard | Groups | Names
+
+
+def _divides(rest: frozenset[int], groups: Sequence[tuple[int, ...]]) -> bool:
+    if not rest:
+        return True
+    lowest = min(rest)
+    return any(
+        lowest in group and rest >= set(group) and _divides(rest - set(group), groups)
+        for group in groups
+    )
+
+
+def _unions(
+    chosen: frozenset[int], groups: Sequence[tuple[int, ...]], start: int = 0
+) -> Iterator[frozenset[int]]:
+    yield chosen
+    for index in range(start, len(groups)):
+        if not chosen.intersection(groups[index]):
+            yield from _unions(chosen.union(groups[index]), groups, index + 1)
 
 
 class Offer(NamedTuple):
@@ -89,6 +187,34 @@ class Offer(NamedTuple):
 
     action: type[Action]
     limits: tuple[Limit, ...] = ()
+
+
+class Listed(NamedTuple):
+    """One legal action, and its text in the notation of the game's specification."""
+
+    text: str
+    action: Action
+
+
+class Listing(NamedTuple):
+    """Legal actions one by one.
+
+    ``counts``: how many there are of each kind, such as ``captures``, in the order of the list.
+    ``plays``: the first of them.
+    """
+
+    counts: tuple[tuple[str, int], ...]
+    plays: tuple[Listed, ...]
+
+    @property
+    def total(self) -> int:
+        """How many there are."""
+        return sum(count for _, count in self.counts)
+
+    @property
+    def truncated(self) -> bool:
+        """Whether there are more than are listed."""
+        return self.total > len(self.plays)
 
 
 class Decision(NamedTuple):
@@ -129,7 +255,7 @@ class Game(Protocol[S]):
     """Position keys that are followed by a number, such as ``pile`` in ``pile 3``."""
 
     START: ClassVar[type[HostAction]]
-    """The host action that begins a hand."""
+    """The host action that begins a hand; see :meth:`next_start`."""
 
     HAND_BEGINS: ClassVar[frozenset[type[Event]]]
     HAND_ENDS: ClassVar[frozenset[type[Event]]]
@@ -168,7 +294,11 @@ class Game(Protocol[S]):
 
     @abstractmethod
     def hand(self, state: S) -> int:
-        """Number of the running hand, from 1; 0 between hands."""
+        """Number of the running hand, from 1; 0 between hands.
+
+        Where it begins anew, as that of a deal does with each game, the house counts on: what a
+        table's hands are known by is ``engine.house.running_hand``.
+        """
 
     @abstractmethod
     def seats(self, state: S) -> int:
@@ -180,7 +310,17 @@ class Game(Protocol[S]):
 
     @abstractmethod
     def can_start(self, state: S) -> bool:
-        """Whether :attr:`START` would be accepted now."""
+        """Whether :meth:`next_start` would be accepted now."""
+
+    def next_start(self, state: S, lots: Lots) -> HostAction:
+        """The host action that leads on to the next hand.
+
+        :attr:`START`, unless the game has something to do before that, such as starting a game
+        of several deals.  Random choices come from ``lots``; none is drawn where the action would
+        be refused anyway.
+        """
+        del state, lots
+        return self.START()
 
     @abstractmethod
     def is_closed(self, state: S) -> bool:
@@ -214,6 +354,18 @@ class Game(Protocol[S]):
 
 
 AnyGame = Game[Any]
+
+
+@runtime_checkable
+class Lists(Protocol):
+    """A game whose legal actions can also be had one by one (``plays`` checks of scripts)."""
+
+    def listing(self, state: Any, seat: int, limit: int) -> Listing:
+        """What a seat may do, the first ``limit`` in the order of the specification.
+
+        It may take long: a service calls it on a thread of its own.
+        """
+        ...
 
 
 class Steps(Generic[S]):

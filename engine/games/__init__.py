@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from engine.games.palace_poker import PalacePoker
+from engine.games.royal_casino import RoyalCasino
 from engine.games.royal_flush import RoyalFlush
 from engine.kernel import AnyGame
 
 __all__ = ["GAMES"]
 
-GAMES: dict[str, AnyGame] = {game.key: game for game in (PalacePoker(), RoyalFlush())}
+_ALL: tuple[AnyGame, ...] = (PalacePoker(), RoyalCasino(), RoyalFlush())
+
+GAMES: dict[str, AnyGame] = {game.key: game for game in _ALL}

@@ -16,7 +16,7 @@ from engine.script.stage import (
     NoShuffle,
     NotOffered,
     Opening,
-    Play,
+    Plays,
     ScriptedShuffler,
     Stage,
 )
@@ -28,7 +28,7 @@ __all__ = [
     "NoShuffle",
     "NotOffered",
     "Opening",
-    "Play",
+    "Plays",
     "Recorded",
     "Script",
     "ScriptError",

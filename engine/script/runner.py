@@ -210,17 +210,23 @@ class _Run:
             await self._fail(line, line.value or "a line without a value", actual or "no value")
 
     async def _expect_plays(self, line: ExpectPlays) -> None:
+        # One more than expected is listed, so that a surplus shows.
+        limit = 0 if line.listed is None else len(line.listed) + 1
         try:
-            plays = await self._stage.plays(line.seat)
+            plays = await self._stage.plays(line.seat, limit)
         except NotOffered as error:
             raise ScriptError(line.at, str(error)) from error
-        texts = tuple(play.text for play in plays)
-        if line.listed is not None and texts != line.listed:
-            await self._fail(line, " ".join(line.listed) or "-", " ".join(texts) or "-")
+        if line.listed is not None and (plays.texts != line.listed or plays.truncated):
+            more = " …" if plays.truncated else ""
+            found = " ".join(plays.texts) or "-"
+            await self._fail(line, " ".join(line.listed) or "-", found + more)
+        counts = {"total": sum(plays.counts.values()), **plays.counts}
         for kind, count in line.counts:
-            actual = len([p for p in plays if kind in {"total", p.kind}])
-            if actual != count:
-                await self._fail(line, f"{kind}={count}", f"{kind}={actual}: {' '.join(texts)}")
+            if kind not in counts:
+                raise ScriptError(line.at, f"plays are not counted as {kind!r}")
+            if counts[kind] != count:
+                told = " ".join(f"{name}={number}" for name, number in counts.items())
+                await self._fail(line, f"{kind}={count}", told)
 
     # --- reports ----------------------------------------------------------------------------
 

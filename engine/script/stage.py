@@ -8,22 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol
 
 from engine.actions import Action, HostAction, OpenTable, TakeSeat
 from engine.errors import KartejoError, Refused
 from engine.events import Event
-from engine.kernel import HOST, AnyGame, Lines
+from engine.kernel import HOST, AnyGame, Lines, Lists
 from engine.script.patterns import action_name, default_player
 from engine.visibility import redact
 
 __all__ = [
-    "HasPlays",
     "LocalStage",
     "NoShuffle",
     "NotOffered",
     "Opening",
-    "Play",
+    "Plays",
     "ScriptedShuffler",
     "Stage",
 ]
@@ -48,20 +47,15 @@ class NotOffered(KartejoError):
     reason = "NOT_OFFERED"
 
 
-class Play(NamedTuple):
-    """A legal play: the kind it is counted under, such as ``captures``, and its text."""
+class Plays(NamedTuple):
+    """The legal plays of a seat: how many of each kind, such as ``captures``, and their texts.
 
-    kind: str
-    text: str
+    ``truncated``: there are more than are listed.
+    """
 
-
-@runtime_checkable
-class HasPlays(Protocol):
-    """A game whose actions are listed play by play (``plays`` checks)."""
-
-    def plays(self, state: Any, seat: int) -> Sequence[Play]:
-        """All legal plays of a seat, in the order of the specification."""
-        ...
+    counts: Mapping[str, int]
+    texts: tuple[str, ...]
+    truncated: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +106,11 @@ class Stage(Protocol):
         """The names of the actions a seat is offered."""
         ...
 
-    async def plays(self, seat: int) -> Sequence[Play]:
-        """The legal plays of a seat.  Raises ``NotOffered`` when the game does not list them."""
+    async def plays(self, seat: int, limit: int) -> Plays:
+        """The legal plays of a seat, ``limit`` listed at most.
+
+        Raises ``NotOffered`` when the game does not list them.
+        """
         ...
 
 
@@ -197,9 +194,10 @@ class LocalStage:
         offers = self._game.legal_actions(self._state, seat)
         return tuple(action_name(offer.action) for offer in offers)
 
-    async def plays(self, seat: int) -> Sequence[Play]:
+    async def plays(self, seat: int, limit: int) -> Plays:
         """See :class:`Stage`."""
         game: object = self._game
-        if not isinstance(game, HasPlays):
+        if not isinstance(game, Lists):
             raise NotOffered(f"{self._game.key} does not list its plays")
-        return game.plays(self._state, seat)
+        found = game.listing(self._state, seat, limit)
+        return Plays(dict(found.counts), tuple(play.text for play in found.plays), found.truncated)

@@ -7,6 +7,7 @@ from random import Random
 from typing import Any
 
 from engine.actions import Action
+from engine.fields import FieldKind, describe
 from engine.script.patterns import actions_of
 from service.bots.look import Bot, Look
 from service.pb import common_pb2
@@ -22,8 +23,12 @@ def random_offer(random: Random) -> Bot:
 def random_action(random: Random, look: Look, offers: Sequence[common_pb2.Offer]) -> Action:
     """An action that ``offers`` allow."""
     offer = random.choice(offers)
+    kind = actions_of(look.game)[offer.action]
     given = {limit.field: _value(random, limit) for limit in offer.limits}
-    return actions_of(look.game)[offer.action](**given)
+    for info in describe(kind):
+        if info.kind is FieldKind.CARD and info.name in given:
+            (given[info.name],) = given[info.name]
+    return kind(**given)
 
 
 def _value(random: Random, limit: common_pb2.Limit) -> Any:
@@ -32,6 +37,28 @@ def _value(random: Random, limit: common_pb2.Limit) -> Any:
             return random.randint(limit.range.low, limit.range.high)
         case "words":
             return random.choice(limit.words.words)
+        case "groups":
+            return _union(random, limit.groups)
+        case "names":
+            names = limit.names
+            free = [word for word in names.words if word not in names.must]
+            least = max(0, names.low - len(names.must))
+            return (*names.must, *random.sample(free, random.randint(least, len(free))))
         case _:
             among = list(limit.cards.cards)
             return tuple(random.sample(among, random.randint(limit.cards.low, limit.cards.high)))
+
+
+def _union(random: Random, limit: common_pb2.Limit.Groups) -> tuple[int, ...]:
+    """Groups that share no card: first what has to be there, then every other with even odds."""
+    chosen = set(random.choice(limit.first).cards) if limit.first else set[int]()
+    groups = [set(group.cards) for group in limit.more]
+    random.shuffle(groups)
+    if limit.among and not chosen.intersection(limit.among):
+        chosen |= next(group for group in groups if group.intersection(limit.among))
+    elif len(chosen) < limit.low:
+        chosen |= next(group for group in groups if not group & chosen)
+    for group in groups:
+        if not group & chosen and random.randrange(2):
+            chosen |= group
+    return tuple(sorted(chosen))

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from itertools import chain, combinations, product
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from engine.actions import (
     Action,
@@ -25,12 +25,12 @@ from engine.actions import (
 )
 from engine.errors import Refused
 from engine.events import ChipsAdded, DeckShuffled, Event, HouseEvent, SeatTaken
-from engine.fields import FieldKind, describe
+from engine.fields import FieldInfo, FieldKind, describe
 from engine.games import GAMES
-from engine.kernel import HOST, AnyGame, Cards, Limit, Range, Words
+from engine.kernel import HOST, AnyGame, Cards, Groups, Limit, Names, OneCard, Range, Words
 from engine.notation import lines_of_text
 from engine.script import Recorded, ScriptedShuffler, action_name, export
-from engine.visibility import EVERYONE, Private
+from engine.visibility import EVERYONE, Private, private_fields
 from service.client.connection import Client
 from service.client.records import get_table, hands, state_at, steps
 from service.pb import common_pb2
@@ -109,19 +109,18 @@ def _with_actions(
     for seat, name, events in told:
         if not events:
             continue  # a step of the house alone
-        action, state = _find(game, state, seat, name, events)
-        record.append(Recorded(seat, action, events))
+        action, made, state = _find(game, state, seat, name, events)
+        record.append(Recorded(seat, action, tuple(map(_fuller, events, made))))
     return record
 
 
 def _find(
     game: AnyGame, state: Any, actor: int, name: str, events: tuple[Event, ...]
-) -> tuple[Action, Any]:
-    """The action that makes these events, and the state after it."""
+) -> tuple[Action, tuple[Event, ...], Any]:
+    """The action that makes these events, what it makes in full, and the state after it."""
     decks = [event.order.value for event in events if isinstance(event, DeckShuffled)]
     if any(isinstance(event, DeckShuffled) and not event.order.shown for event in events):
         raise ValueError("the order of a shuffle is not known to this viewer")
-    wanted = [_bare(event) for event in events]
     for tries, action in enumerate(_candidates(game, state, actor, events)):
         if tries > MOST_TRIES:
             break
@@ -131,20 +130,43 @@ def _find(
             made, after = game.decide(state, actor, action, ScriptedShuffler(decks))
         except Refused:
             continue
-        if [_bare(event) for event in made] == wanted:
-            return action, after
+        if len(made) == len(events) and all(map(_agrees, events, made)):
+            return action, made, after
     raise ValueError(f"{name or 'a step'}: what it did is not known to this viewer")
 
 
-def _bare(event: Event) -> tuple[object, ...]:
-    """An event without its audiences, which a viewer is not told."""
-    values = [getattr(event, info.name) for info in describe(type(event))]
-    return (type(event), *(v.value if isinstance(v, Private) else v for v in values))
+def _agrees(told: Event, made: Event) -> bool:
+    """Whether an event may be the one that a viewer was told: what he was not shown may be any."""
+    if type(told) is not type(made):
+        return False
+    return all(
+        _is_same(getattr(told, info.name), getattr(made, info.name))
+        for info in describe(type(told))
+    )
+
+
+def _is_same(told: Any, made: Any) -> bool:
+    if not isinstance(told, Private) or not isinstance(made, Private):
+        return told == made
+    return told.value == made.value if told.shown else _size(told.value) == _size(made.value)
+
+
+def _size(value: Any) -> int:
+    return len(value) if isinstance(value, tuple) else 0
+
+
+def _fuller(told: Event, made: Event) -> Event:
+    """The event as it was told, or in full where a deck that was shown later tells the rest."""
+    hidden = [name for name in private_fields(type(told)) if not getattr(told, name).shown]
+    values = [getattr(made, name).value for name in hidden]
+    known = [all(value) if isinstance(value, tuple) else bool(value) for value in values]
+    return made if hidden and all(known) else told
 
 
 def _candidates(game: AnyGame, state: Any, actor: int, events: Sequence[Event]) -> Iterator[Action]:
     if actor == HOST:
-        yield from (game.START(), TimeOut(), CloseTable())
+        yield from (game.next_start(state, _Lot(seat)) for seat in range(game.seats(state)))
+        yield from (TimeOut(), CloseTable())
         return
     for event in events:
         if isinstance(event, SeatTaken):
@@ -153,10 +175,57 @@ def _candidates(game: AnyGame, state: Any, actor: int, events: Sequence[Event]) 
             yield AddChips(event.amount)
     yield from (LeaveSeat(), SitOut(), SitIn())
     numbers = {number for event in events for number in _numbers(event)}
+    cards = {card for event in events for card in _faces(event)}
     for offer in game.legal_actions(state, actor):
         fields = [limit.field for limit in offer.limits]
-        for values in product(*(_values(limit, numbers) for limit in offer.limits)):
+        limits = [_narrowed(limit, cards) for limit in offer.limits]
+        for values in product(*(_values(limit, numbers) for limit in limits)):
             yield offer.action(**dict(zip(fields, values, strict=True)))
+
+
+class _Lot(NamedTuple):
+    """The lot that the host may have drawn."""
+
+    number: int
+
+    def draw(self, purpose: str, count: int) -> int:
+        """See ``Lots``."""
+        del purpose
+        return self.number % count
+
+
+def _narrowed(limit: Limit, cards: AbstractSet[int]) -> Limit:
+    """Groups without those of cards that the events do not speak of: there may be thousands."""
+    if not isinstance(limit, Groups):
+        return limit
+    first = tuple(group for group in limit.first if cards >= set(group))
+    if limit.first and not first:
+        return Groups(limit.field, (), (), low=1)
+    more = tuple(group for group in limit.more if cards >= set(group))
+    return limit._replace(first=first, more=more)
+
+
+def _faces(event: Event) -> Iterator[int]:
+    """The cards that an event speaks of, those of its records too."""
+    for info in describe(type(event)):
+        if not info.private:
+            yield from _cards_of(info, getattr(event, info.name))
+
+
+def _cards_of(info: FieldInfo, value: Any) -> Iterator[int]:
+    match info.kind:
+        case FieldKind.CARD:
+            yield value
+        case FieldKind.CARDS:
+            yield from value
+        case FieldKind.GROUPS:
+            yield from chain.from_iterable(value)
+        case FieldKind.RECORDS:
+            for record in value:
+                for inner in describe(type(record)):
+                    yield from _cards_of(inner, getattr(record, inner.name))
+        case _:
+            pass
 
 
 def _numbers(event: Event) -> Iterator[int]:
@@ -175,6 +244,16 @@ def _values(limit: Limit, numbers: AbstractSet[int]) -> Iterable[object]:
             return sorted(told | {limit.low, limit.high})
         case Words():
             return limit.words
+        case OneCard():
+            return limit.cards
+        case Groups():
+            return limit.unions()
+        case Names():
+            free = [word for word in limit.words if word not in limit.must]
+            least = max(0, limit.low - len(limit.must))
+            sizes = range(least, len(free) + 1)
+            some = chain.from_iterable(combinations(free, size) for size in sizes)
+            return ((*limit.must, *words) for words in some)
         case Cards():
             sizes = range(limit.low, limit.high + 1)
             return chain.from_iterable(combinations(limit.cards, size) for size in sizes)

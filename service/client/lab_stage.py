@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from engine.actions import Action, OpenTable, TakeSeat
 from engine.errors import Malformed, Refused
 from engine.events import DeckShuffled, Event, HouseEvent
 from engine.kernel import HOST, AnyGame, Lines, PositionError, View
 from engine.notation import text_of_lines
-from engine.script import NoShuffle, NotOffered, Opening, Play
+from engine.script import NoShuffle, NotOffered, Opening, Plays
 from engine.visibility import AUDITOR, MAX_SEATS, seat_viewer
 from service.client.connection import Client, request_id
 from service.pb import common_pb2, table_service_pb2
@@ -75,9 +75,19 @@ class LabStage:
         answer = await self._look(seat_viewer(seat), self._version)
         return tuple(offer.action for offer in answer.state.offers)
 
-    async def plays(self, seat: int) -> Sequence[Play]:
-        """See ``Stage``: the service offers actions with ranges, no game lists single plays."""
-        raise NotOffered(f"{self._game.key} does not list the plays of seat {seat}")
+    async def plays(self, seat: int, limit: int) -> Plays:
+        """See ``Stage``."""
+        # A list of none stands for a standard one: one play is listed, and left out again.
+        request = pb.LookPlaysRequest(table_id=self._table, seat=seat, limit=max(limit, 1))
+        try:
+            answer = await self._client.call(self._client.labs.LookPlays, request)
+        except Refused as refused:
+            if refused.reason == "PLAYS_NOT_LISTED":
+                raise NotOffered(f"{self._game.key} does not list its plays") from None
+            raise
+        counts = {each.kind: each.count for each in answer.plays.counts}
+        texts = tuple(play.text for play in answer.plays.plays[:limit])
+        return Plays(counts, texts, sum(counts.values()) > len(texts))
 
     # --- calls --------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from engine.actions import Action
 from engine.cards import card_name
-from engine.kernel import AnyGame
+from engine.kernel import AnyGame, Groups
 from engine.script.patterns import BadWord, read_action
 from service.pb import common_pb2
 
@@ -36,10 +36,40 @@ def _limit_text(limit: common_pb2.Limit) -> str:
             return f"{limit.field}={low}" if low == high else f"{limit.field}={low}..{high}"
         case "words":
             return f"{limit.field}={'|'.join(limit.words.words)}"
+        case "groups":
+            return f"{limit.field}={_groups_text(limit.groups)}"
+        case "names":
+            must = "".join(f"{word}," for word in limit.names.must)
+            free = [word for word in limit.names.words if word not in limit.names.must]
+            return f"{limit.field}={must}any of {','.join(free) or 'none'}"
         case _:
             low, high = limit.cards.low, limit.cards.high
             count = str(low) if low == high else f"{low} to {high}"
             return f"{limit.field}={count} of {','.join(map(card_name, limit.cards.cards))}"
+
+
+def _groups_text(limit: common_pb2.Limit.Groups) -> str:
+    """``one of [5h Ad][6c] and any of [2c 4c]``"""
+    first, more = (
+        "".join(f"[{' '.join(map(card_name, group.cards))}]" for group in groups)
+        for groups in (limit.first, limit.more)
+    )
+    told = [f"one of {first}"] if first else []
+    told += [f"any of {more}"] if more else []
+    need = f" with one of {','.join(map(card_name, limit.among))}" if limit.among else ""
+    return " and ".join(told) + need
+
+
+def _least_groups(limit: common_pb2.Limit.Groups) -> tuple[int, ...]:
+    """The first list of cards that has what it needs."""
+    groups = Groups(
+        "",
+        tuple(tuple(group.cards) for group in limit.first),
+        tuple(tuple(group.cards) for group in limit.more),
+        limit.low,
+        tuple(limit.among),
+    )
+    return next(groups.unions())
 
 
 def _least(limit: common_pb2.Limit) -> str:
@@ -49,6 +79,12 @@ def _least(limit: common_pb2.Limit) -> str:
             return str(limit.range.low)
         case "words":
             return limit.words.words[0]
+        case "groups":
+            return ",".join(map(card_name, _least_groups(limit.groups))) or "-"
+        case "names":
+            free = [word for word in limit.names.words if word not in limit.names.must]
+            least = max(0, limit.names.low - len(limit.names.must))
+            return ",".join([*limit.names.must, *free[:least]]) or "-"
         case _:
             return ",".join(map(card_name, limit.cards.cards[: limit.cards.low])) or "-"
 

@@ -96,8 +96,8 @@ _REPEATED = {FieldKind.INTS, FieldKind.TEXTS, FieldKind.CARDS, FieldKind.VALUE}
 
 def _compile(info: FieldInfo, field: Any) -> _Field:
     name = info.name
-    if info.gaps:
-        raise TypeError(f"{name}: a list with gaps has no wire form")
+    if info.gaps and info.kind is not FieldKind.WORDS:
+        raise TypeError(f"{name}: a list of {info.kind} with gaps has no wire form")
     if info.private and info.kind not in _SEALED:
         raise TypeError(f"{name}: a private {info.kind} has no sealed form")
     if info.private and info.optional and info.kind is not FieldKind.INT:
@@ -115,6 +115,8 @@ def _compile(info: FieldInfo, field: Any) -> _Field:
         get = lambda m: dict(getattr(m, name))  # noqa: E731
     elif info.kind is FieldKind.WORD:
         put, get = _word(info, field)
+    elif info.kind is FieldKind.WORDS:
+        put, get = _words(info, field)
     elif info.kind in {FieldKind.GROUPS, FieldKind.LISTS}:
         put, get = _groups(name, field)
     elif info.kind in {FieldKind.PAIRS, FieldKind.OPTIONS}:
@@ -143,17 +145,23 @@ def _plain(info: FieldInfo, field: Any) -> tuple[Put, Get]:
     return put, get
 
 
-def _word(info: FieldInfo, field: Any) -> tuple[Put, Get]:
-    """Enum members by name, behind the prefix that protobuf asks for; 0 says nothing."""
-    name = info.name
+def _numbers(info: FieldInfo, field: Any) -> dict[Any, int]:
+    """The numbers of enum members: matched by name, behind the prefix that protobuf asks for."""
     words = field.enum_type
     if info.item is None or words is None:
-        raise TypeError(f"{name}: an enum on one side only")
+        raise TypeError(f"{info.name}: an enum on one side only")
     prefix = words.values_by_number[0].name.removesuffix("UNSPECIFIED")
     numbers = {member: words.values_by_name[prefix + member.name].number for member in info.item}
+    if len(numbers) + 1 != len(words.values):
+        raise TypeError(f"{info.name}: the enums differ")
+    return numbers
+
+
+def _word(info: FieldInfo, field: Any) -> tuple[Put, Get]:
+    """An enum member; 0 says nothing."""
+    name = info.name
+    numbers = _numbers(info, field)
     members = {number: member for member, number in numbers.items()}
-    if len(members) + 1 != len(words.values):
-        raise TypeError(f"{name}: the enums differ")
 
     def put(message: Any, value: Any) -> None:
         if value is not None:
@@ -166,6 +174,21 @@ def _word(info: FieldInfo, field: Any) -> tuple[Put, Get]:
         return member
 
     return put, get
+
+
+def _words(info: FieldInfo, field: Any) -> tuple[Put, Get]:
+    """A list of enum members; 0 stands where it has a gap."""
+    name = info.name
+    numbers = {**_numbers(info, field), **({None: 0} if info.gaps else {})}
+    members = {number: member for member, number in numbers.items()}
+
+    def get(message: Any) -> Any:
+        try:
+            return tuple(members[number] for number in getattr(message, name))
+        except KeyError:
+            raise Malformed(name, "expected words that are known") from None
+
+    return (lambda m, v: getattr(m, name).extend(numbers[word] for word in v)), get
 
 
 def _inner_names(field: Any) -> list[str]:

@@ -5,17 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-from engine.actions import Action
+from engine.actions import Action, HostAction
 from engine.errors import Refused
-from engine.events import EpochClosed, EpochOpened, Event
+from engine.events import EpochClosed, EpochOpened, Event, LotDrawn
 from engine.house import Table, apply_all
-from engine.kernel import Shuffler
+from engine.kernel import HOST, Shuffler
 from engine.visibility import EVERYONE, SERVER, Private
 from service.host.live import Live
 from service.vault import EpochKeys, EpochShuffler, MasterKey
 from service.world import Entropy
 
-__all__ = ["LabShuffler", "decide", "decide_at", "epoch_opened", "turn_of_epoch"]
+__all__ = [
+    "LabShuffler",
+    "decide",
+    "decide_at",
+    "epoch_opened",
+    "next_start",
+    "start_at",
+    "turn_of_epoch",
+]
 
 
 class LabShuffler:
@@ -61,6 +69,39 @@ def decide_at(live: Live, table: Table, actor: int, action: Action) -> tuple[Eve
     # A closed table has no epoch; the rules still have their word for the action.
     table.game.decide(table.state, actor, action, _NoShuffler())
     raise Refused("TABLE_CLOSED")
+
+
+class _EpochLots:
+    """Lots of the host: shuffles of the epoch, told as facts of the house."""
+
+    def __init__(self, keys: EpochKeys, start: int) -> None:
+        self._shuffler = EpochShuffler(keys, start=start)
+        self.drawn: list[Event] = []
+
+    def draw(self, purpose: str, count: int) -> int:
+        """See ``Lots``."""
+        order = self._shuffler.shuffle(purpose, tuple(range(count)))
+        self.drawn.append(LotDrawn(purpose, order))
+        return order[0]
+
+
+def _lots(live: Live, table: Table) -> _EpochLots:
+    if not table.house.epoch:
+        raise Refused("TABLE_CLOSED")
+    return _EpochLots(live.opener.keys(table.house.epoch), table.house.shuffles)
+
+
+def next_start(live: Live, table: Table) -> HostAction:
+    """What the host does next to bring about a hand; the same however often it is asked."""
+    return table.game.next_start(table.state, _lots(live, table))
+
+
+def start_at(live: Live, table: Table) -> tuple[Event, ...]:
+    """The lots that the host draws for it, and what the rules make of it; raises ``Refused``."""
+    lots = _lots(live, table)
+    action = table.game.next_start(table.state, lots)
+    drawn = tuple(lots.drawn)
+    return (*drawn, *decide_at(live, apply_all(table, drawn), HOST, action))
 
 
 def epoch_opened(keys: EpochKeys, master: MasterKey) -> EpochOpened:

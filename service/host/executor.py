@@ -23,7 +23,7 @@ from engine.errors import (
     Unavailable,
 )
 from engine.events import Event, TableOpened
-from engine.house import Table
+from engine.house import Table, running_hand
 from engine.occupancy import seated_at
 from service.host.accounts import Accounts, movements
 from service.host.commands import Command
@@ -39,7 +39,7 @@ from service.store.postgres import Store
 from service.vault import EpochKeys
 from service.world import World
 
-__all__ = ["Executor", "Outcome", "Planner"]
+__all__ = ["Executor", "Outcome", "Planner", "Wire"]
 
 log = structlog.get_logger(__name__)
 
@@ -67,6 +67,9 @@ T = TypeVar("T")
 
 Planner = Callable[[Table], tuple[Event, ...]]
 """The events of a command at a table as it stands; raises what refuses it."""
+
+Wire = bytes | Callable[[Table], bytes]
+"""The action of a command as it is stored, or what it is at a table as it stands."""
 
 
 class Outcome(NamedTuple):
@@ -152,7 +155,7 @@ class Executor:
             await asyncio.gather(*self._running, return_exceptions=True)
 
     async def run(
-        self, live: Live, command: Command, planner: Planner, *, seat: int, action: bytes
+        self, live: Live, command: Command, planner: Planner, *, seat: int, action: Wire
     ) -> Outcome:
         """Decide and store a command on a table.
 
@@ -210,7 +213,7 @@ class Executor:
         command: Command,
         planner: Planner,
         seat: int,
-        action: bytes,
+        action: Wire,
         ticket: _Ticket,
     ) -> Outcome:
         for _ in range(TRIES):
@@ -223,7 +226,8 @@ class Executor:
                 before = live.table
                 try:
                     events = planner(before)
-                    stored = await self._store_events(live, before, command, events, seat, action)
+                    wire = action if isinstance(action, bytes) else action(before)
+                    stored = await self._store_events(live, before, command, events, seat, wire)
                 except (Unavailable, Exhausted, Corrupt):
                     raise
                 except KartejoError as error:
@@ -258,12 +262,13 @@ class Executor:
 
         Raises ``DuplicateCommand``, and ``Refused`` where an account does not allow it.
         """
-        game = before.game
         keys = live.opener.keys(before.house.epoch)
         events, after, fresh = turn_of_epoch(
             live.stream, before, events, seat, keys, self._recorder.master, self._world
         )
-        hand = game.hand(after.state) or game.hand(before.state)
+        hand = running_hand(after) or running_hand(before)
+        if after.house.hands > before.house.hands:  # one that nobody answers may be over at once
+            hand = after.house.hands
         # A position of the laboratory may claim more hands than any table will see.
         if hand > MOST or after.version > MOST:
             raise Exhausted("this table has come to the end of its numbers")

@@ -6,10 +6,10 @@ those of ``engine.errors``.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from types import TracebackType
-from typing import NamedTuple, Self
+from typing import NamedTuple, Self, TypeVar
 from uuid import UUID
 
 import structlog
@@ -27,15 +27,16 @@ from engine.actions import (
 from engine.errors import Denied, Malformed, Refused, Unknown
 from engine.events import Event, HouseOpened, TableOpened
 from engine.house import Table, decision, read_house_options
-from engine.kernel import HOST, AnyGame
+from engine.kernel import HOST, AnyGame, Listing
 from engine.occupancy import seated_at, viewer_of
 from service.codec import Codec
 from service.host.accounts import Accounts
 from service.host.clocks import StaleDecision
 from service.host.commands import Command, Digester, pairs_bytes, stream_of
-from service.host.dealing import decide, decide_at, epoch_opened
-from service.host.executor import Executor, Outcome
+from service.host.dealing import decide, decide_at, epoch_opened, next_start, start_at
+from service.host.executor import Executor, Outcome, Planner, Wire
 from service.host.eyes import limit
+from service.host.listings import Listings, most_plays
 from service.host.live import Live
 from service.host.recorder import Recorded, Recorder
 from service.host.tables import Tables
@@ -49,6 +50,8 @@ from service.world import World
 __all__ = ["Host", "Step"]
 
 log = structlog.get_logger(__name__)
+
+T = TypeVar("T")
 
 
 class Step(NamedTuple):
@@ -87,6 +90,7 @@ class Host:
             world, store, self.recorder, self.tables, self.accounts, self.upkeep.after
         )
         self.upkeep.runner = self.executor
+        self.listings = Listings()
 
     async def __aenter__(self) -> Self:
         return self
@@ -101,6 +105,7 @@ class Host:
         self.clocks.stop()
         for live in self.tables.hot():
             live.stop_timer()
+        self.listings.close()
         await self.executor.finish()
         await self.tables.finish()
 
@@ -154,7 +159,7 @@ class Host:
             *opened,
         )
         (fact,) = [event for event in opened if isinstance(event, TableOpened)]
-        wire = self.codec.action_to_wire(action).SerializeToString(deterministic=True)
+        wire = self._wire(action)
         return await self.executor.create(stream, table, keys, fact, command, events, wire)
 
     async def find_table(self, caller: Principal, stream: UUID) -> Live:
@@ -178,6 +183,27 @@ class Host:
         """The caller's viewer mask at a table as it stands."""
         return limit(caller, viewer_of(seated_at(table), str(caller.id)))
 
+    async def list_plays(
+        self,
+        caller: Principal,
+        stream: UUID,
+        seat: int,
+        limit: int,
+        write: Callable[[int, Listing], T],
+    ) -> T:
+        """The legal plays of a caller's own seat, written with the version they are of."""
+        limit = most_plays(limit)
+        if not caller.may_touch(stream, seat):
+            raise Unknown("no such table")
+        caller.require(Role.PLAYER, Role.ADMIN)
+        live = await self.find_table(caller, stream)
+        table = live.table
+        if seated_at(table).get(seat) != str(caller.id):
+            raise Denied("the plays of a seat are for who holds it")
+        return await self.listings.make(
+            caller.id, table, seat, limit, lambda found: write(table.version, found)
+        )
+
     # --- commands -----------------------------------------------------------------------------
 
     async def submit(
@@ -200,7 +226,7 @@ class Host:
         caller.require(Role.PLAYER, Role.ADMIN)
         if isinstance(action, TakeSeat):
             action = TakeSeat(str(caller.id), action.chips)
-        wire = self.codec.action_to_wire(action).SerializeToString(deterministic=True)
+        wire = self._wire(action)
         digest = self.digest_of(
             b"submit", stream.bytes, str(seat).encode(), wire, f"{hand} {number}".encode()
         )
@@ -223,11 +249,20 @@ class Host:
     async def start_hand(
         self, caller: Principal, request_id: str, stream: UUID
     ) -> tuple[Live, Outcome]:
-        """The game's start action, for the table's host; at a one-seat table for its player."""
+        """What leads on to the next hand, for the table's host; at a one-seat table its player."""
         live = await self.find_table(caller, stream)
         return live, await self._host_action(
-            caller, request_id, live, live.table.game.START(), player_too=True
+            caller,
+            request_id,
+            live,
+            live.table.game.START(),
+            lambda table: start_at(live, table),
+            lambda table: self._wire(next_start(live, table)),
+            player_too=True,
         )
+
+    def _wire(self, action: Action) -> bytes:
+        return self.codec.action_to_wire(action).SerializeToString(deterministic=True)
 
     async def close_table(
         self, caller: Principal, request_id: str, stream: UUID
@@ -235,7 +270,13 @@ class Host:
         """Close a table, for its host."""
         live = await self.find_table(caller, stream)
         return live, await self._host_action(
-            caller, request_id, live, CloseTable(), player_too=False
+            caller,
+            request_id,
+            live,
+            CloseTable(),
+            lambda table: decide_at(live, table, HOST, CloseTable()),
+            self._wire(CloseTable()),
+            player_too=False,
         )
 
     async def _host_action(
@@ -243,18 +284,20 @@ class Host:
         caller: Principal,
         request_id: str,
         live: Live,
-        action: HostAction,
+        asked: HostAction,
+        planner: Planner,
+        wire: Wire,
         *,
         player_too: bool,
     ) -> Outcome:
+        """``asked``: what a repeat of the request must ask for again."""
         caller.require(Role.PLAYER, Role.HOST, Role.ADMIN)
-        wire = self.codec.action_to_wire(action).SerializeToString(deterministic=True)
-        digest = self.digest_of(b"host", live.stream.bytes, wire)
+        digest = self.digest_of(b"host", live.stream.bytes, self._wire(asked))
         command = Command.of_caller(self.world, caller.id, request_id, digest, ActorKind.HOST)
 
         def plan(table: Table) -> tuple[Event, ...]:
             self._require_host(table, caller, player_too=player_too)
-            return decide_at(live, table, HOST, action)
+            return planner(table)
 
         return await self.executor.run(live, command, plan, seat=HOST, action=wire)
 

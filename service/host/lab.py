@@ -7,8 +7,8 @@ no purse and no clock, and need the role admin in a token of the lab's issuer.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, TypeVar
 from uuid import UUID
 
 from engine.actions import Action, HostAction, TakeSeat
@@ -16,18 +16,21 @@ from engine.cards import PACK
 from engine.errors import Denied, Malformed, Refused, Unknown
 from engine.events import DeckStacked, Event, PositionSet
 from engine.house import Table
-from engine.kernel import HOST, PositionError
+from engine.kernel import HOST, Listing, PositionError
 from engine.notation import lines_of_text
 from engine.visibility import AUDITOR, SERVER, Private
 from service.host.commands import Command
 from service.host.dealing import decide_at
 from service.host.executor import Outcome, Planner
 from service.host.host import Host
+from service.host.listings import most_plays
 from service.host.live import Live
 from service.identity import Principal
 from service.store.commit import ActorKind
 
 __all__ = ["Lab"]
+
+T = TypeVar("T")
 
 # A name stands in position notation, between spaces.
 _NAME: Final = re.compile(r"[\w.-]{1,64}")
@@ -126,6 +129,21 @@ class Lab:
 
         content = str(seat).encode() + b" " + wire
         return await self._run(caller, request_id, live, b"act", content, plan, seat, wire)
+
+    async def list_plays(
+        self,
+        caller: Principal,
+        stream: UUID,
+        seat: int,
+        limit: int,
+        write: Callable[[int, Listing], T],
+    ) -> T:
+        """The legal plays of any seat, written with the version they are of."""
+        limit = most_plays(limit)
+        table = (await self.table(caller, stream)).table
+        return await self._host.listings.make(
+            caller.id, table, seat, limit, lambda found: write(table.version, found)
+        )
 
     async def _run(
         self,

@@ -11,6 +11,7 @@ from uuid import UUID
 import structlog
 
 from engine.errors import Unavailable
+from engine.house import running_hand
 from service.host.faults import report
 from service.host.host import Host
 from service.host.live import Live
@@ -186,7 +187,7 @@ class Lobby:
             house=json.dumps(table.house.options._asdict()),
             created_at=live.created_at,
             closed_at=commit.recorded_at if closed else None,
-            hand=game.hand(table.state),
+            hand=running_hand(table),
             running=is_due(table),
             seats_taken=len(players),
             seats=game.seats(table.state),

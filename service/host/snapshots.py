@@ -21,7 +21,7 @@ from service.vault import MasterKey, open_snapshot, seal_snapshot
 
 __all__ = ["Saved", "load_table", "read_snapshot", "save_table", "sealed_snapshot"]
 
-FORM = 1
+FORM = 2
 
 
 class Saved(NamedTuple):

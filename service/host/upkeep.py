@@ -19,8 +19,8 @@ from engine.kernel import HOST
 from service.codec import Codec
 from service.host.clocks import Clocks, StaleDecision
 from service.host.commands import Command
-from service.host.dealing import decide_at
-from service.host.executor import Outcome, Planner
+from service.host.dealing import decide_at, next_start, start_at
+from service.host.executor import Outcome, Planner, Wire
 from service.host.faults import report
 from service.host.live import Live
 from service.host.recorder import Recorded
@@ -42,7 +42,7 @@ class Runner(Protocol):
     """What runs commands: see ``Executor``."""
 
     async def run(
-        self, live: Live, command: Command, planner: Planner, *, seat: int, action: bytes
+        self, live: Live, command: Command, planner: Planner, *, seat: int, action: Wire
     ) -> Outcome:
         """Decide and store a command on a table."""
 
@@ -89,7 +89,8 @@ class Upkeep:
         for seat in idle_seats(live.table):
             step = f"sit_out {seat}"
             command = Command.of_process(self._world, live.stream, live.table.version, step)
-            await self._take(live, command, seat, SitOut(), _plan(live, seat, SitOut()))
+            wire = self._wire(SitOut())
+            await self._take(live, command, seat, wire, _plan(live, seat, SitOut()))
         if live.table.house.options.auto_start:
             self._start_soon(live)
 
@@ -115,8 +116,11 @@ class Upkeep:
 
     async def _start(self, live: Live, version: int) -> None:
         command = Command.of_process(self._world, live.stream, version, "start")
-        action = live.table.game.START()
-        if not await self._take(live, command, HOST, action, _plan(live, HOST, action)):
+
+        def wire(table: Table) -> bytes:
+            return self._wire(next_start(live, table))
+
+        if not await self._take(live, command, HOST, wire, lambda table: start_at(live, table)):
             live.start_version = 0  # it stays due: the next sweep sets it again
 
     # --- time-outs ----------------------------------------------------------------------------
@@ -140,16 +144,15 @@ class Upkeep:
             bank: tuple[Event, ...] = self.clocks.bank_emptied(live)
             return bank + decide_at(live, table, HOST, TimeOut())
 
-        while not await self._take(live, command, HOST, TimeOut(), plan):
+        while not await self._take(live, command, HOST, self._wire(TimeOut()), plan):
             if not self.clocks.running or self._tables.peek(live.stream) is not live:
                 return
             await self._world.sleep(AGAIN_SECONDS)
 
     async def _take(
-        self, live: Live, command: Command, actor: int, action: Action, plan: Planner
+        self, live: Live, command: Command, actor: int, wire: Wire, plan: Planner
     ) -> bool:
         """A step of the service itself; false if it has to be tried again."""
-        wire = self._codec.action_to_wire(action).SerializeToString(deterministic=True)
         told = log.bind(stream=str(live.stream))
         try:
             await self.runner.run(live, command, plan, seat=actor, action=wire)
@@ -161,6 +164,9 @@ class Upkeep:
         except KartejoError as error:  # nothing that time will heal
             report(told, "own_step_impossible", error)
         return True
+
+    def _wire(self, action: Action) -> bytes:
+        return self._codec.action_to_wire(action).SerializeToString(deterministic=True)
 
 
 def _plan(live: Live, actor: int, action: Action) -> Planner:

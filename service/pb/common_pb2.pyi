@@ -201,7 +201,7 @@ class Limit(_message.Message):
 
     @_typing.final
     class Cards(_message.Message):
-        """A choice of different cards."""
+        """A choice of different cards; a parameter that is one card has exactly one."""
 
         DESCRIPTOR: _descriptor.Descriptor
 
@@ -229,10 +229,84 @@ class Limit(_message.Message):
         def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
         def WhichOneof(self, oneof_group: _Never) -> None: ...
 
+    @_typing.final
+    class Groups(_message.Message):
+        """The cards of some groups, no card twice: one group out of first, unless that is empty, and any
+        number out of more.  The short form of what may be thousands of lists; see ListPlays.
+        """
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        FIRST_FIELD_NUMBER: _builtins.int
+        MORE_FIELD_NUMBER: _builtins.int
+        LOW_FIELD_NUMBER: _builtins.int
+        AMONG_FIELD_NUMBER: _builtins.int
+        low: _builtins.int
+        """Least number of cards."""
+        @_builtins.property
+        def first(self) -> _containers.RepeatedCompositeFieldContainer[Global___CardList]:
+            """Groups of which one has to be there.  The empty one stands for none at all."""
+
+        @_builtins.property
+        def more(self) -> _containers.RepeatedCompositeFieldContainer[Global___CardList]:
+            """Groups that may be there besides."""
+
+        @_builtins.property
+        def among(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+            """Cards of which one has to be there, if any are named."""
+
+        def __init__(
+            self,
+            *,
+            first: _abc.Iterable[Global___CardList] | None = ...,
+            more: _abc.Iterable[Global___CardList] | None = ...,
+            low: _builtins.int = ...,
+            among: _abc.Iterable[_builtins.int] | None = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["among", b"among", "first", b"first", "low", b"low", "more", b"more"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    @_typing.final
+    class Names(_message.Message):
+        """A list of different words."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        WORDS_FIELD_NUMBER: _builtins.int
+        LOW_FIELD_NUMBER: _builtins.int
+        MUST_FIELD_NUMBER: _builtins.int
+        low: _builtins.int
+        """Least number of words."""
+        @_builtins.property
+        def words(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+            """The words to choose from."""
+
+        @_builtins.property
+        def must(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+            """Words that have to be there."""
+
+        def __init__(
+            self,
+            *,
+            words: _abc.Iterable[_builtins.str] | None = ...,
+            low: _builtins.int = ...,
+            must: _abc.Iterable[_builtins.str] | None = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["low", b"low", "must", b"must", "words", b"words"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     FIELD_FIELD_NUMBER: _builtins.int
     RANGE_FIELD_NUMBER: _builtins.int
     WORDS_FIELD_NUMBER: _builtins.int
     CARDS_FIELD_NUMBER: _builtins.int
+    GROUPS_FIELD_NUMBER: _builtins.int
+    NAMES_FIELD_NUMBER: _builtins.int
     field: _builtins.str
     """Name of the parameter."""
     @_builtins.property
@@ -247,6 +321,14 @@ class Limit(_message.Message):
     def cards(self) -> Global___Limit.Cards:
         """Cards."""
 
+    @_builtins.property
+    def groups(self) -> Global___Limit.Groups:
+        """Cards in groups."""
+
+    @_builtins.property
+    def names(self) -> Global___Limit.Names:
+        """Several words."""
+
     def __init__(
         self,
         *,
@@ -254,12 +336,14 @@ class Limit(_message.Message):
         range: Global___Limit.Range | None = ...,
         words: Global___Limit.Words | None = ...,
         cards: Global___Limit.Cards | None = ...,
+        groups: Global___Limit.Groups | None = ...,
+        names: Global___Limit.Names | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards", "kind", b"kind", "range", b"range", "words", b"words"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards", "groups", b"groups", "kind", b"kind", "names", b"names", "range", b"range", "words", b"words"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards", "field", b"field", "kind", b"kind", "range", b"range", "words", b"words"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards", "field", b"field", "groups", b"groups", "kind", b"kind", "names", b"names", "range", b"range", "words", b"words"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["range", "words", "cards"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["range", "words", "cards", "groups", "names"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 

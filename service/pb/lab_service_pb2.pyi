@@ -384,3 +384,57 @@ class LookResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___LookResponse: _TypeAlias = LookResponse  # noqa: Y015
+
+@_typing.final
+class LookPlaysRequest(_message.Message):
+    """Request of LookPlays."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TABLE_ID_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    LIMIT_FIELD_NUMBER: _builtins.int
+    table_id: _builtins.str
+    """The table's id."""
+    seat: _builtins.int
+    """The seat."""
+    limit: _builtins.int
+    """See ListPlaysRequest."""
+    def __init__(
+        self,
+        *,
+        table_id: _builtins.str = ...,
+        seat: _builtins.int = ...,
+        limit: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["limit", b"limit", "seat", b"seat", "table_id", b"table_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LookPlaysRequest: _TypeAlias = LookPlaysRequest  # noqa: Y015
+
+@_typing.final
+class LookPlaysResponse(_message.Message):
+    """Answer of LookPlays."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PLAYS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def plays(self) -> _table_service_pb2.LegalPlays:
+        """The plays."""
+
+    def __init__(
+        self,
+        *,
+        plays: _table_service_pb2.LegalPlays | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["plays", b"plays"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["plays", b"plays"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LookPlaysResponse: _TypeAlias = LookPlaysResponse  # noqa: Y015

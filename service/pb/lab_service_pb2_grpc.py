@@ -60,6 +60,11 @@ class LabServiceStub:
                 request_serializer=kartejo_dot_v1_dot_lab__service__pb2.LookRequest.SerializeToString,
                 response_deserializer=kartejo_dot_v1_dot_lab__service__pb2.LookResponse.FromString,
                 _registered_method=True)
+        self.LookPlays = channel.unary_unary(
+                '/kartejo.v1.LabService/LookPlays',
+                request_serializer=kartejo_dot_v1_dot_lab__service__pb2.LookPlaysRequest.SerializeToString,
+                response_deserializer=kartejo_dot_v1_dot_lab__service__pb2.LookPlaysResponse.FromString,
+                _registered_method=True)
 
 
 class LabServiceServicer:
@@ -101,6 +106,13 @@ class LabServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def LookPlays(self, request, context):
+        """See the legal plays of any seat one by one, as TableService.ListPlays.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_LabServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -128,6 +140,11 @@ def add_LabServiceServicer_to_server(servicer, server):
                     servicer.Look,
                     request_deserializer=kartejo_dot_v1_dot_lab__service__pb2.LookRequest.FromString,
                     response_serializer=kartejo_dot_v1_dot_lab__service__pb2.LookResponse.SerializeToString,
+            ),
+            'LookPlays': grpc.unary_unary_rpc_method_handler(
+                    servicer.LookPlays,
+                    request_deserializer=kartejo_dot_v1_dot_lab__service__pb2.LookPlaysRequest.FromString,
+                    response_serializer=kartejo_dot_v1_dot_lab__service__pb2.LookPlaysResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -266,6 +283,33 @@ class LabService:
             '/kartejo.v1.LabService/Look',
             kartejo_dot_v1_dot_lab__service__pb2.LookRequest.SerializeToString,
             kartejo_dot_v1_dot_lab__service__pb2.LookResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def LookPlays(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/kartejo.v1.LabService/LookPlays',
+            kartejo_dot_v1_dot_lab__service__pb2.LookPlaysRequest.SerializeToString,
+            kartejo_dot_v1_dot_lab__service__pb2.LookPlaysResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -45,6 +45,8 @@ class LabServiceStub:
     """Act for any seat, or as the host."""
     Look: _grpc.UnaryUnaryMultiCallable[_lab_service_pb2.LookRequest, _lab_service_pb2.LookResponse]
     """See the table, and what has happened since a version, as any viewer."""
+    LookPlays: _grpc.UnaryUnaryMultiCallable[_lab_service_pb2.LookPlaysRequest, _lab_service_pb2.LookPlaysResponse]
+    """See the legal plays of any seat one by one, as TableService.ListPlays."""
 
 @_typing.type_check_only
 class LabServiceAsyncStub(LabServiceStub):
@@ -61,6 +63,8 @@ class LabServiceAsyncStub(LabServiceStub):
     """Act for any seat, or as the host."""
     Look: _aio.UnaryUnaryMultiCallable[_lab_service_pb2.LookRequest, _lab_service_pb2.LookResponse]  # type: ignore[assignment]
     """See the table, and what has happened since a version, as any viewer."""
+    LookPlays: _aio.UnaryUnaryMultiCallable[_lab_service_pb2.LookPlaysRequest, _lab_service_pb2.LookPlaysResponse]  # type: ignore[assignment]
+    """See the legal plays of any seat one by one, as TableService.ListPlays."""
 
 class LabServiceServicer(metaclass=_abc_1.ABCMeta):
     """Works on lab tables only; needs the role admin in a token of the lab's issuer."""
@@ -104,5 +108,13 @@ class LabServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_lab_service_pb2.LookResponse, _abc.Awaitable[_lab_service_pb2.LookResponse]]:
         """See the table, and what has happened since a version, as any viewer."""
+
+    @_abc_1.abstractmethod
+    def LookPlays(
+        self,
+        request: _lab_service_pb2.LookPlaysRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_lab_service_pb2.LookPlaysResponse, _abc.Awaitable[_lab_service_pb2.LookPlaysResponse]]:
+        """See the legal plays of any seat one by one, as TableService.ListPlays."""
 
 def add_LabServiceServicer_to_server(servicer: LabServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -490,12 +490,39 @@ class HouseEvent(_message.Message):
         def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
         def WhichOneof(self, oneof_group: _Never) -> None: ...
 
+    @_typing.final
+    class LotDrawn(_message.Message):
+        """The host drew lots, such as who deals first: a shuffle of the epoch like any other."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        PURPOSE_FIELD_NUMBER: _builtins.int
+        ORDER_FIELD_NUMBER: _builtins.int
+        purpose: _builtins.str
+        """What for, such as FIRST_DEALER."""
+        @_builtins.property
+        def order(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+            """The numbers from 0 on in the order drawn; the first one is it."""
+
+        def __init__(
+            self,
+            *,
+            purpose: _builtins.str = ...,
+            order: _abc.Iterable[_builtins.int] | None = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["order", b"order", "purpose", b"purpose"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     HOUSE_OPENED_FIELD_NUMBER: _builtins.int
     EPOCH_OPENED_FIELD_NUMBER: _builtins.int
     EPOCH_CLOSED_FIELD_NUMBER: _builtins.int
     TIME_BANK_USED_FIELD_NUMBER: _builtins.int
     DECK_STACKED_FIELD_NUMBER: _builtins.int
     POSITION_SET_FIELD_NUMBER: _builtins.int
+    LOT_DRAWN_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def house_opened(self) -> Global___HouseEvent.HouseOpened:
         """See HouseOpened."""
@@ -520,6 +547,10 @@ class HouseEvent(_message.Message):
     def position_set(self) -> Global___HouseEvent.PositionSet:
         """See PositionSet."""
 
+    @_builtins.property
+    def lot_drawn(self) -> Global___HouseEvent.LotDrawn:
+        """See LotDrawn."""
+
     def __init__(
         self,
         *,
@@ -529,12 +560,13 @@ class HouseEvent(_message.Message):
         time_bank_used: Global___HouseEvent.TimeBankUsed | None = ...,
         deck_stacked: Global___HouseEvent.DeckStacked | None = ...,
         position_set: Global___HouseEvent.PositionSet | None = ...,
+        lot_drawn: Global___HouseEvent.LotDrawn | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["deck_stacked", b"deck_stacked", "epoch_closed", b"epoch_closed", "epoch_opened", b"epoch_opened", "event", b"event", "house_opened", b"house_opened", "position_set", b"position_set", "time_bank_used", b"time_bank_used"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["deck_stacked", b"deck_stacked", "epoch_closed", b"epoch_closed", "epoch_opened", b"epoch_opened", "event", b"event", "house_opened", b"house_opened", "lot_drawn", b"lot_drawn", "position_set", b"position_set", "time_bank_used", b"time_bank_used"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["deck_stacked", b"deck_stacked", "epoch_closed", b"epoch_closed", "epoch_opened", b"epoch_opened", "event", b"event", "house_opened", b"house_opened", "position_set", b"position_set", "time_bank_used", b"time_bank_used"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["deck_stacked", b"deck_stacked", "epoch_closed", b"epoch_closed", "epoch_opened", b"epoch_opened", "event", b"event", "house_opened", b"house_opened", "lot_drawn", b"lot_drawn", "position_set", b"position_set", "time_bank_used", b"time_bank_used"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["house_opened", "epoch_opened", "epoch_closed", "time_bank_used", "deck_stacked", "position_set"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["house_opened", "epoch_opened", "epoch_closed", "time_bank_used", "deck_stacked", "position_set", "lot_drawn"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 

@@ -540,6 +540,156 @@ class SubmitActionResponse(_message.Message):
 Global___SubmitActionResponse: _TypeAlias = SubmitActionResponse  # noqa: Y015
 
 @_typing.final
+class LegalPlay(_message.Message):
+    """A legal play."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ACTION_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    text: _builtins.str
+    """Its text in the notation of the game's specification."""
+    @_builtins.property
+    def action(self) -> _games_pb2.Action:
+        """The action."""
+
+    def __init__(
+        self,
+        *,
+        action: _games_pb2.Action | None = ...,
+        text: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LegalPlay: _TypeAlias = LegalPlay  # noqa: Y015
+
+@_typing.final
+class PlayCount(_message.Message):
+    """How many legal plays there are of a kind."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KIND_FIELD_NUMBER: _builtins.int
+    COUNT_FIELD_NUMBER: _builtins.int
+    kind: _builtins.str
+    """The kind, a word of the game's rules, such as "captures"."""
+    count: _builtins.int
+    """How many."""
+    def __init__(
+        self,
+        *,
+        kind: _builtins.str = ...,
+        count: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["count", b"count", "kind", b"kind"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PlayCount: _TypeAlias = PlayCount  # noqa: Y015
+
+@_typing.final
+class LegalPlays(_message.Message):
+    """Legal plays of a seat; one that is not to act has none."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VERSION_FIELD_NUMBER: _builtins.int
+    TOTAL_FIELD_NUMBER: _builtins.int
+    COUNTS_FIELD_NUMBER: _builtins.int
+    PLAYS_FIELD_NUMBER: _builtins.int
+    TRUNCATED_FIELD_NUMBER: _builtins.int
+    version: _builtins.int
+    """Version of the table's stream that these are the plays at."""
+    total: _builtins.int
+    """How many there are, exactly."""
+    truncated: _builtins.bool
+    """Whether there are more than are listed."""
+    @_builtins.property
+    def counts(self) -> _containers.RepeatedCompositeFieldContainer[Global___PlayCount]:
+        """How many of each kind, in the order of the list."""
+
+    @_builtins.property
+    def plays(self) -> _containers.RepeatedCompositeFieldContainer[Global___LegalPlay]:
+        """The first of them, in the order of the game's rules."""
+
+    def __init__(
+        self,
+        *,
+        version: _builtins.int = ...,
+        total: _builtins.int = ...,
+        counts: _abc.Iterable[Global___PlayCount] | None = ...,
+        plays: _abc.Iterable[Global___LegalPlay] | None = ...,
+        truncated: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["counts", b"counts", "plays", b"plays", "total", b"total", "truncated", b"truncated", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LegalPlays: _TypeAlias = LegalPlays  # noqa: Y015
+
+@_typing.final
+class ListPlaysRequest(_message.Message):
+    """Request of ListPlays."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TABLE_ID_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    LIMIT_FIELD_NUMBER: _builtins.int
+    table_id: _builtins.str
+    """The table's id."""
+    seat: _builtins.int
+    """The seat."""
+    limit: _builtins.int
+    """Plays to list at most, 1 to 5000; 0: 100."""
+    def __init__(
+        self,
+        *,
+        table_id: _builtins.str = ...,
+        seat: _builtins.int = ...,
+        limit: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["limit", b"limit", "seat", b"seat", "table_id", b"table_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListPlaysRequest: _TypeAlias = ListPlaysRequest  # noqa: Y015
+
+@_typing.final
+class ListPlaysResponse(_message.Message):
+    """Answer of ListPlays."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PLAYS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def plays(self) -> Global___LegalPlays:
+        """The plays."""
+
+    def __init__(
+        self,
+        *,
+        plays: Global___LegalPlays | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["plays", b"plays"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["plays", b"plays"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListPlaysResponse: _TypeAlias = ListPlaysResponse  # noqa: Y015
+
+@_typing.final
 class StartHandRequest(_message.Message):
     """Request of StartHand."""
 

@@ -62,6 +62,11 @@ class TableServiceStub:
                 request_serializer=kartejo_dot_v1_dot_table__service__pb2.SubmitActionRequest.SerializeToString,
                 response_deserializer=kartejo_dot_v1_dot_table__service__pb2.SubmitActionResponse.FromString,
                 _registered_method=True)
+        self.ListPlays = channel.unary_unary(
+                '/kartejo.v1.TableService/ListPlays',
+                request_serializer=kartejo_dot_v1_dot_table__service__pb2.ListPlaysRequest.SerializeToString,
+                response_deserializer=kartejo_dot_v1_dot_table__service__pb2.ListPlaysResponse.FromString,
+                _registered_method=True)
         self.StartHand = channel.unary_unary(
                 '/kartejo.v1.TableService/StartHand',
                 request_serializer=kartejo_dot_v1_dot_table__service__pb2.StartHandRequest.SerializeToString,
@@ -123,8 +128,17 @@ class TableServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListPlays(self, request, context):
+        """Legal plays of a seat one by one, for the player who holds it.  Offers say the same in short;
+        a game that does not list its plays is FAILED_PRECONDITION, PLAYS_NOT_LISTED.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def StartHand(self, request, context):
-        """Begin the next hand.  For the table's host; at a one-seat table also for its player.
+        """Begin the next hand, or what has to begin before it, such as Royal Casino's game of several
+        deals.  For the table's host; at a one-seat table also for its player.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -175,6 +189,11 @@ def add_TableServiceServicer_to_server(servicer, server):
                     servicer.SubmitAction,
                     request_deserializer=kartejo_dot_v1_dot_table__service__pb2.SubmitActionRequest.FromString,
                     response_serializer=kartejo_dot_v1_dot_table__service__pb2.SubmitActionResponse.SerializeToString,
+            ),
+            'ListPlays': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListPlays,
+                    request_deserializer=kartejo_dot_v1_dot_table__service__pb2.ListPlaysRequest.FromString,
+                    response_serializer=kartejo_dot_v1_dot_table__service__pb2.ListPlaysResponse.SerializeToString,
             ),
             'StartHand': grpc.unary_unary_rpc_method_handler(
                     servicer.StartHand,
@@ -313,6 +332,33 @@ class TableService:
             '/kartejo.v1.TableService/SubmitAction',
             kartejo_dot_v1_dot_table__service__pb2.SubmitActionRequest.SerializeToString,
             kartejo_dot_v1_dot_table__service__pb2.SubmitActionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListPlays(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/kartejo.v1.TableService/ListPlays',
+            kartejo_dot_v1_dot_table__service__pb2.ListPlaysRequest.SerializeToString,
+            kartejo_dot_v1_dot_table__service__pb2.ListPlaysResponse.FromString,
             options,
             channel_credentials,
             insecure,

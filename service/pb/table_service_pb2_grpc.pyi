@@ -49,8 +49,14 @@ class TableServiceStub:
     """One table as the caller sees it now."""
     SubmitAction: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.SubmitActionRequest, _table_service_pb2.SubmitActionResponse]
     """Act at a seat: sit down, leave, play."""
+    ListPlays: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.ListPlaysRequest, _table_service_pb2.ListPlaysResponse]
+    """Legal plays of a seat one by one, for the player who holds it.  Offers say the same in short;
+    a game that does not list its plays is FAILED_PRECONDITION, PLAYS_NOT_LISTED.
+    """
     StartHand: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.StartHandRequest, _table_service_pb2.StartHandResponse]
-    """Begin the next hand.  For the table's host; at a one-seat table also for its player."""
+    """Begin the next hand, or what has to begin before it, such as Royal Casino's game of several
+    deals.  For the table's host; at a one-seat table also for its player.
+    """
     CloseTable: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.CloseTableRequest, _table_service_pb2.CloseTableResponse]
     """Close the table for good.  For the table's host."""
     WatchTable: _grpc.UnaryStreamMultiCallable[_table_service_pb2.WatchTableRequest, _table_service_pb2.WatchTableResponse]
@@ -83,8 +89,14 @@ class TableServiceAsyncStub(TableServiceStub):
     """One table as the caller sees it now."""
     SubmitAction: _aio.UnaryUnaryMultiCallable[_table_service_pb2.SubmitActionRequest, _table_service_pb2.SubmitActionResponse]  # type: ignore[assignment]
     """Act at a seat: sit down, leave, play."""
+    ListPlays: _aio.UnaryUnaryMultiCallable[_table_service_pb2.ListPlaysRequest, _table_service_pb2.ListPlaysResponse]  # type: ignore[assignment]
+    """Legal plays of a seat one by one, for the player who holds it.  Offers say the same in short;
+    a game that does not list its plays is FAILED_PRECONDITION, PLAYS_NOT_LISTED.
+    """
     StartHand: _aio.UnaryUnaryMultiCallable[_table_service_pb2.StartHandRequest, _table_service_pb2.StartHandResponse]  # type: ignore[assignment]
-    """Begin the next hand.  For the table's host; at a one-seat table also for its player."""
+    """Begin the next hand, or what has to begin before it, such as Royal Casino's game of several
+    deals.  For the table's host; at a one-seat table also for its player.
+    """
     CloseTable: _aio.UnaryUnaryMultiCallable[_table_service_pb2.CloseTableRequest, _table_service_pb2.CloseTableResponse]  # type: ignore[assignment]
     """Close the table for good.  For the table's host."""
     WatchTable: _aio.UnaryStreamMultiCallable[_table_service_pb2.WatchTableRequest, _table_service_pb2.WatchTableResponse]  # type: ignore[assignment]
@@ -140,12 +152,24 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         """Act at a seat: sit down, leave, play."""
 
     @_abc_1.abstractmethod
+    def ListPlays(
+        self,
+        request: _table_service_pb2.ListPlaysRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_table_service_pb2.ListPlaysResponse, _abc.Awaitable[_table_service_pb2.ListPlaysResponse]]:
+        """Legal plays of a seat one by one, for the player who holds it.  Offers say the same in short;
+        a game that does not list its plays is FAILED_PRECONDITION, PLAYS_NOT_LISTED.
+        """
+
+    @_abc_1.abstractmethod
     def StartHand(
         self,
         request: _table_service_pb2.StartHandRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_table_service_pb2.StartHandResponse, _abc.Awaitable[_table_service_pb2.StartHandResponse]]:
-        """Begin the next hand.  For the table's host; at a one-seat table also for its player."""
+        """Begin the next hand, or what has to begin before it, such as Royal Casino's game of several
+        deals.  For the table's host; at a one-seat table also for its player.
+        """
 
     @_abc_1.abstractmethod
     def CloseTable(

@@ -83,6 +83,19 @@ class Labs(LabServiceServicer):
 
         return await self._calls.unary(context, work)
 
+    async def LookPlays(self, request: pb.LookPlaysRequest, context: Any) -> pb.LookPlaysResponse:
+        async def work(caller: Principal) -> pb.LookPlaysResponse:
+            plays = await self._lab.list_plays(
+                caller,
+                table_id(request.table_id),
+                request.seat,
+                request.limit,
+                self._messages.plays,
+            )
+            return pb.LookPlaysResponse(plays=plays)
+
+        return await self._calls.unary(context, work)
+
     async def Look(self, request: pb.LookRequest, context: Any) -> pb.LookResponse:
         async def work(caller: Principal) -> pb.LookResponse:
             live = await self._lab.table(caller, table_id(request.table_id))

@@ -8,8 +8,8 @@ from uuid import UUID
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from engine.errors import Malformed, Unknown
-from engine.house import Table, decision
-from engine.kernel import AnyGame, Cards, Offer, Range
+from engine.house import Table, decision, running_hand
+from engine.kernel import AnyGame, Cards, Groups, Limit, Listing, Names, Offer, OneCard, Range
 from engine.notation import text_of_lines
 from engine.occupancy import viewers
 from engine.options import Option, text_of
@@ -93,20 +93,40 @@ def game_message(game: AnyGame, house: Iterable[Option]) -> game_service_pb2.Gam
 def _offer(offer: Offer) -> common_pb2.Offer:
     message = common_pb2.Offer(action=snake_case(offer.action.__name__))
     for limit in offer.limits:
-        row = message.limits.add(field=limit.field)
-        if isinstance(limit, Range):
+        _put_limit(message.limits.add(field=limit.field), limit)
+    return message
+
+
+def _put_limit(row: common_pb2.Limit, limit: Limit) -> None:
+    match limit:
+        case Range():
             row.range.low, row.range.high = limit.low, limit.high
             if limit.standard is not None:
                 row.range.standard = limit.standard
             row.range.SetInParent()
-        elif isinstance(limit, Cards):
+        case Cards():
             row.cards.cards.extend(limit.cards)
             row.cards.low, row.cards.high = limit.low, limit.high
             row.cards.SetInParent()
-        else:
+        case OneCard():
+            row.cards.cards.extend(limit.cards)
+            row.cards.low = row.cards.high = 1
+        case Groups():
+            for group in limit.first:
+                row.groups.first.add(cards=group)
+            for group in limit.more:
+                row.groups.more.add(cards=group)
+            row.groups.low = limit.low
+            row.groups.among.extend(limit.among)
+            row.groups.SetInParent()
+        case Names():
+            row.names.words.extend(limit.words)
+            row.names.low = limit.low
+            row.names.must.extend(limit.must)
+            row.names.SetInParent()
+        case _:
             row.words.words.extend(limit.words)
             row.words.SetInParent()
-    return message
 
 
 class Messages:
@@ -162,6 +182,17 @@ class Messages:
             message.offers.extend(map(_offer, game.legal_actions(table.state, seat)))
         return message
 
+    def plays(self, version: int, found: Listing) -> table_service_pb2.LegalPlays:
+        """Legal plays of a seat at a version of its table."""
+        message = table_service_pb2.LegalPlays(
+            version=version, total=found.total, truncated=found.truncated
+        )
+        for kind, count in found.counts:
+            message.counts.add(kind=kind, count=count)
+        for play in found.plays:
+            message.plays.add(text=play.text, action=self._codec.action_to_wire(play.action))
+        return message
+
     def table(self, live: Live, at: Table | None = None) -> table_service_pb2.Table:
         """What a lobby shows of a table: as it stands, or as it stood ``at`` some version."""
         table = at or live.table
@@ -172,7 +203,7 @@ class Messages:
             lab=house.lab,
             host=house.host,
             seat_count=game.seats(table.state),
-            hand=game.hand(table.state),
+            hand=running_hand(table),
             closed=game.is_closed(table.state),
             create_time=timestamp(live.created_at),
         )

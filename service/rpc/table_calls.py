@@ -46,6 +46,19 @@ class TableCalls:
             state=self._state(caller, live, outcome),
         )
 
+    async def list_plays(
+        self, caller: Principal, request: pb.ListPlaysRequest
+    ) -> pb.ListPlaysResponse:
+        """ListPlays."""
+        plays = await self.host.list_plays(
+            caller,
+            table_id(request.table_id),
+            request.seat,
+            request.limit,
+            self.messages.plays,
+        )
+        return pb.ListPlaysResponse(plays=plays)
+
     async def start(self, caller: Principal, request: pb.StartHandRequest) -> pb.StartHandResponse:
         """StartHand."""
         live, outcome = await self.host.start_hand(

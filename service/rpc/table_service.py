@@ -112,6 +112,11 @@ class Tables(TableServiceServicer):
     ) -> pb.SubmitActionResponse:
         return await self._calls.unary(context, lambda caller: self._tables.submit(caller, request))
 
+    async def ListPlays(self, request: pb.ListPlaysRequest, context: Any) -> pb.ListPlaysResponse:
+        return await self._calls.unary(
+            context, lambda caller: self._tables.list_plays(caller, request)
+        )
+
     async def StartHand(self, request: pb.StartHandRequest, context: Any) -> pb.StartHandResponse:
         return await self._calls.unary(context, lambda caller: self._tables.start(caller, request))
 

@@ -28,6 +28,10 @@ def _plain(info: FieldInfo) -> st.SearchStrategy[Any]:
         case FieldKind.WORD:
             assert info.item is not None
             return st.sampled_from(list(info.item))
+        case FieldKind.WORDS:
+            assert info.item is not None
+            words = [*info.item, None] if info.gaps else list(info.item)
+            return st.lists(st.sampled_from(words), max_size=4).map(tuple)
         case FieldKind.CARD:
             return CARDS
         case FieldKind.INTS:
@@ -43,6 +47,9 @@ def _plain(info: FieldInfo) -> st.SearchStrategy[Any]:
         case FieldKind.RECORD:
             assert info.item is not None
             return values_of(info.item)
+        case FieldKind.RECORDS:
+            assert info.item is not None
+            return st.lists(values_of(info.item), max_size=3).map(tuple)
         case FieldKind.PAIRS:
             return st.lists(st.tuples(st.integers(0, 9), SMALL), max_size=4).map(tuple)
         case FieldKind.OPTIONS:

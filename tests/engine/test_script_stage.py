@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 from engine.errors import Refused
 from engine.games.royal_flush import RoyalFlush
-from engine.script import LocalStage, Play, ScriptError, ScriptFailure, parse, run, run_text
+from engine.games.royal_flush.actions import DealPiles, GatherPiles
+from engine.kernel import Listed, Listing
+from engine.script import LocalStage, ScriptError, ScriptFailure, parse, run, run_text
 from engine.script.runner import _finish
 from engine.visibility import AUDITOR
 
@@ -81,9 +83,11 @@ def test_before_a_table_there_is_no_position():
 class Talkative(RoyalFlush):
     """A game that lists its plays and compares some lines in its own way."""
 
-    def plays(self, state: Any, seat: int) -> Sequence[Play]:
+    def listing(self, state: Any, seat: int, limit: int) -> Listing:
         del state
-        return [] if seat else [Play("trails", "6d"), Play("captures", "6d:5h,Ad")]
+        plays = [] if seat else [Listed("6d", GatherPiles()), Listed("6d:5h,Ad", DealPiles())]
+        counts = (("trails", len(plays) // 2), ("captures", len(plays) // 2), ("builds", 0))
+        return Listing(counts, tuple(plays[:limit]))
 
     def line_matches(self, found: Mapping[str, str], key: str, expected: str) -> bool | None:
         if key == "top":
@@ -117,10 +121,11 @@ def test_what_a_game_may_add_holds(line: str):
 @pytest.mark.parametrize(
     ("line", "expected", "found"),
     [
-        ("plays 0: total=3", "total=3", "total=2: 6d 6d:5h,Ad"),
-        ("plays 0: trails=0", "trails=0", "trails=1: 6d 6d:5h,Ad"),
+        ("plays 0: total=3", "total=3", "total=2 trails=1 captures=1 builds=0"),
+        ("plays 0: trails=0", "trails=0", "total=2 trails=1 captures=1 builds=0"),
         ("plays 0: 6d:5h,Ad 6d", "6d:5h,Ad 6d", "6d 6d:5h,Ad"),
-        ("plays 0: -", "-", "6d 6d:5h,Ad"),
+        ("plays 0: -", "-", "6d …"),
+        ("plays 0: 6d", "6d", "6d 6d:5h,Ad"),
         ("plays 1: 6d", "6d", "-"),
         ("= top 2c Td", "2c Td", "no such line"),
     ],

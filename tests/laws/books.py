@@ -8,7 +8,8 @@ from hypothesis import given
 
 from engine.cards import PACK
 from engine.events import ChipsAdded, DeckShuffled, SeatLeft, SeatTaken, TableOpened
-from engine.house import Table, apply
+from engine.house import Table, apply, running_hand
+from engine.kernel import View
 from engine.notation import lines_of_text, text_of_lines
 from engine.table import MAX_CHIPS
 from engine.visibility import AUDITOR
@@ -32,9 +33,13 @@ class Books(Walks):
                     shuffled = False
                 shuffled = shuffled or isinstance(event, DeckShuffled)
                 seen = self.game.view(state, AUDITOR)
-                cards = [c for zone in self.zones for c in cards_in(getattr(seen, zone))]
+                cards = self.cards(seen)
                 whole = sorted(cards) == list(PACK)
                 assert whole or (not cards and not (shuffled and self.game.hand(state))), event
+
+    def cards(self, seen: View) -> list[int]:
+        """The faces in all zones of a view."""
+        return [card for zone in self.zones for card in cards_in(getattr(seen, zone))]
 
     def chips(self, state: Any) -> int:
         """All chips of the table."""
@@ -85,7 +90,7 @@ class Books(Walks):
                 elif isinstance(event, SeatLeft):
                     del sitting[event.seat]
             state = table.state
-            assert self.game.hand(state) == (begun if begun > ended else 0)
+            assert running_hand(table) == (begun if begun > ended else 0)
             assert self.game.hand(state) or not self.game.to_act(state)
             assert not (self.game.hand(state) and self.game.epoch_is_over(state))
             players = self.game.players(state)

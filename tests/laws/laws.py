@@ -17,13 +17,13 @@ from hypothesis import given
 
 from engine.actions import HostAction, TableAction, TimeOut
 from engine.fields import describe
-from engine.house import decision
+from engine.house import decision, running_hand
 from engine.kernel import HOST, fold
 from tests.laws.base import LENGTHS, SEEDS, law, transcript
 from tests.laws.books import Books
 from tests.laws.samples import concrete, covers, sample, seat_actions
 from tests.laws.secrecy import Secrecy
-from tests.laws.walks import Shuffles, attempt, offers, walk
+from tests.laws.walks import Lot, Shuffles, attempt, offers, walk
 
 __all__ = ["Laws"]
 
@@ -78,7 +78,7 @@ class Laws(Books, Secrecy):
         kinds = [kind for kind in seat_actions(self.game) if not issubclass(kind, TableAction)]
         for one in self.accepted(seed, length):
             state, every = one.after.state, offers(one.after)
-            start = attempt(one.after, HOST, self.game.START(), Shuffles(1))
+            start = attempt(one.after, HOST, self.game.next_start(state, Lot(0)), Shuffles(1))
             assert bool(start.reason) != self.game.can_start(state)
             late = attempt(one.after, HOST, TimeOut(), Shuffles(1))
             assert bool(late.reason) != bool(self.game.to_act(state))
@@ -98,7 +98,7 @@ class Laws(Books, Secrecy):
             assert (after is None) == (not self.game.to_act(one.after.state))
             if after is not None:
                 assert after.number >= 1
-                assert after.hand == self.game.hand(one.after.state)
+                assert after.hand == running_hand(one.after)
             if before is None or after is None or before.hand != after.hand:
                 continue
             if isinstance(one.action, TableAction):

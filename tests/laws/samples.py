@@ -10,7 +10,7 @@ from typing import Any
 from engine.actions import COMMON_ACTIONS, Action, HostAction, OpenTable
 from engine.cards import card_name
 from engine.fields import FieldInfo, FieldKind, describe
-from engine.kernel import AnyGame, Cards, Limit, Offer, Range, Words
+from engine.kernel import AnyGame, Cards, Groups, Limit, Names, Offer, OneCard, Range, Words
 from engine.options import Kind, Option
 from engine.table import MAX_CHIPS
 
@@ -45,6 +45,15 @@ def _within(limit: Limit, value: Any) -> bool:
             if not isinstance(value, tuple) or not low <= len(value) <= high:
                 return False
             return len(set(value)) == len(value) and set(value) <= set(cards)
+        case OneCard(_, cards):
+            return value in cards
+        case Groups():
+            listed = isinstance(value, tuple) and len(set(value)) == len(value)
+            return listed and limit.admits(value)
+        case Names(_, words, low, must):
+            if not isinstance(value, tuple) or len(value) < low:
+                return False
+            return len(set(value)) == len(value) and set(must) <= set(value) <= set(words)
 
 
 def covers(offer: Offer, action: Action) -> bool:
@@ -74,6 +83,15 @@ def _values(limit: Limit) -> Sequence[object]:
             middle = (low + high) // 2
             firsts = {cards[:low], cards[:middle], cards[:high]}
             return sorted(firsts | {cards[len(cards) - n :] for n in (low, middle, high)})
+        case OneCard(_, cards):
+            return cards
+        case Groups():
+            unions = list(islice(limit.unions(), 200))
+            return [unions[0], *unions[1:-1:7], *unions[-1:]] if unions else []
+        case Names(_, words, low, must):
+            least = max(low, len(must))
+            free = [word for word in words if word not in must]
+            return sorted({(*must, *free[: least - len(must)]), (*must, *free)})
 
 
 def concrete(offer: Offer, most: int = 40) -> Iterator[Action]:
@@ -128,6 +146,8 @@ def _value(rng: Random, field: FieldInfo, limits: Sequence[Limit]) -> object:
             return rng.choice((None, (), (0,), (53,), (first,), (first, second), (first, first)))
         case FieldKind.TEXT:
             return rng.choice(NAMES if field.name == "player" else _WORDS)
+        case FieldKind.TEXTS:
+            return rng.choice(((), ("",), ("nonsense",), ("b1",), ("b1", "b2"), ("b1", "b1")))
         case FieldKind.BOOL:
             return rng.choice((True, False))
         case _:

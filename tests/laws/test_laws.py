@@ -8,7 +8,11 @@ import pytest
 
 from engine.games.palace_poker import PalacePoker
 from engine.games.palace_poker import events as palace
+from engine.games.royal_casino import RoyalCasino
+from engine.games.royal_casino import events as casino
+from engine.games.royal_casino.view import RoyalCasinoView
 from engine.games.royal_flush import RoyalFlush
+from engine.kernel import View
 from tests.laws.laws import Laws
 from tests.parlour import Parlour
 
@@ -18,6 +22,18 @@ class TestPalacePoker(Laws):
     zones = ("banners", "palaces", "soldiers", "draw", "discard", "rejects")
     chip_zones = ("pot",)
     announces = (palace.BattleResolved,)
+
+
+class TestRoyalCasino(Laws):
+    game = RoyalCasino()
+    zones = ("hands", "loose", "stock", "piles")
+    chip_zones = ("pot",)
+    announces = (casino.CardTrailed, casino.CardsCaptured)
+    hidden_cards_bind = True
+
+    def cards(self, seen: View) -> list[int]:
+        assert isinstance(seen, RoyalCasinoView)
+        return super().cards(seen) + [card for b in seen.builds for g in b.groups for card in g]
 
 
 class TestRoyalFlush(Laws):
@@ -33,7 +49,7 @@ class TestParlour(Laws):
 
 @pytest.mark.long
 @pytest.mark.timeout(1800)
-@pytest.mark.parametrize("kept", [TestPalacePoker, TestRoyalFlush, TestParlour])
+@pytest.mark.parametrize("kept", [TestPalacePoker, TestRoyalCasino, TestRoyalFlush, TestParlour])
 def test_laws_hold_on_walks_nobody_has_seen(kept: type[Laws]) -> None:
     """Three hundred fresh walks a law; a failure names its seed."""
     laws = [getattr(kept, name) for name in dir(kept)]

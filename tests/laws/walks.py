@@ -27,6 +27,7 @@ from tests.laws.samples import NAMES, concrete, options_text, sample, seat_actio
 
 __all__ = [
     "Attempt",
+    "Lot",
     "Shuffles",
     "attempt",
     "exchange_cards",
@@ -71,6 +72,17 @@ class Shuffles:
         return made
 
 
+class Lot(NamedTuple):
+    """Draws the number that is given, or the nearest there is."""
+
+    number: int
+
+    def draw(self, purpose: str, count: int) -> int:
+        """See ``Lots``."""
+        del purpose
+        return min(self.number, count - 1)
+
+
 def attempt(table: Table, actor: int, action: Action, shuffles: Shuffles) -> Attempt:
     """Try an action at a table."""
     first = len(shuffles.made)
@@ -110,7 +122,7 @@ def _next(rng: Random, table: Table) -> tuple[int, Action]:
         if empty and rng.randrange(3):
             chips = rng.choice((0, 1, 5, 100, 2**62))
             return rng.choice(empty), TakeSeat(rng.choice(NAMES), chips)
-        return HOST, game.START()
+        return HOST, game.next_start(state, Lot(rng.randrange(game.seats(state))))
     if dice < 66:
         return HOST, TimeOut()
     if dice == 99 and not rng.randrange(4):

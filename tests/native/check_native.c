@@ -204,6 +204,103 @@ static void check_royal_flush(void) {
     }
 }
 
+static unsigned place(uint8_t card) { return 4 * ((card - 1u) % 13) + (card - 1u) / 13; }
+
+/* Up to n different cards of some ranks, in card order, none of them seen before. */
+static uint8_t some_cards(unsigned n, uint8_t *out, uint64_t ranks, uint64_t *seen) {
+    uint64_t chosen = 0;
+    for (unsigned tries = 0; tries < 4 * n; tries++) {
+        unsigned at = (unsigned)some(52);
+        if (kj_count(chosen) < n && (ranks >> (at / 4) & 1) != 0 && (*seen >> at & 1) == 0) {
+            chosen |= UINT64_C(1) << at;
+            *seen |= UINT64_C(1) << at;
+        }
+    }
+    uint8_t size = 0;
+    for (unsigned at = 0; at < 52; at++) {
+        if (chosen >> at & 1) {
+            out[size++] = (uint8_t)(13 * (at % 4) + at / 4 + 1);
+        }
+    }
+    return size;
+}
+
+static void some_position(kj_rc_position *p) {
+    uint64_t seen = 0, ranks = some(3) ? some(8192) : 8191;
+    p->hand_size = some_cards((unsigned)some(5), p->hand, ranks, &seen);
+    p->loose_size = some_cards((unsigned)some(17), p->loose, ranks, &seen);
+    p->build_count = (uint8_t)(some(3) ? some(4) : some(17));
+    p->must_take_equal = (uint8_t)some(2);
+    p->raise_own_build = (uint8_t)some(2);
+    p->partner_builds = (uint8_t)some(2);
+    for (unsigned i = 0; i < p->build_count; i++) {
+        bool held = p->hand_size > 0 && some(2);
+        unsigned value = held ? (p->hand[some(p->hand_size)] - 1u) % 13 + 2 : 2 + (unsigned)some(13);
+        p->builds[i] = (kj_rc_build){(uint8_t)value, (uint8_t)some(3), (uint8_t)some(2)};
+    }
+}
+
+/* What can be seen of a play without knowing the rules. */
+static void check_play(const kj_rc_position *p, const kj_rc_play *play) {
+    unsigned hand = 0;
+    while (hand < p->hand_size && p->hand[hand] != play->card) {
+        hand++;
+    }
+    CHECK(hand < p->hand_size && play->kind <= KJ_RC_BUILD);
+    CHECK(play->loose >> p->loose_size == 0 && play->builds >> p->build_count == 0);
+    CHECK(play->base <= p->build_count);
+    if (play->kind == KJ_RC_TRAIL) {
+        CHECK(play->value == 0 && play->base == 0 && play->loose == 0 && play->builds == 0);
+    } else if (play->kind == KJ_RC_CAPTURE) {
+        CHECK(play->value == (play->card - 1u) % 13 + 2 && play->base == 0);
+        CHECK(play->loose != 0 || play->builds != 0);
+    } else {
+        CHECK(play->value >= 2 && play->value <= 14 && play->builds == 0);
+        CHECK(play->loose != 0 || play->base != 0);
+    }
+}
+
+static void check_royal_casino(void) {
+    for (int round = 0; round < 4000; round++) {
+        kj_rc_position *p = buffer(sizeof *p);
+        kj_rc_counts *counts = buffer(sizeof *counts), *again = buffer(sizeof *again);
+        some_position(p);
+        CHECK(kj_rc_plays(p, NULL, 0, counts) == KJ_OK);
+        uint64_t total = counts->trails + counts->captures + counts->builds;
+        size_t limit = total < 2000 ? (size_t)total : 2000, part = some(limit + 1);
+        kj_rc_play *all = buffer(limit * sizeof *all), *some_plays = buffer(part * sizeof *all);
+        CHECK(kj_rc_plays(p, all, limit, again) == KJ_OK);
+        CHECK(memcmp(counts, again, sizeof *counts) == 0);
+        CHECK(kj_rc_plays(p, some_plays, part, again) == KJ_OK);
+        CHECK(memcmp(counts, again, sizeof *counts) == 0);
+        CHECK(memcmp(all, some_plays, part * sizeof *all) == 0);
+        for (size_t i = 0; i < limit; i++) {
+            check_play(p, &all[i]);
+            unsigned before = i > 0 ? 64 * all[i - 1].kind + place(all[i - 1].card) : 0;
+            CHECK(64u * all[i].kind + place(all[i].card) >= before);
+        }
+        for (size_t i = some(16); i < sizeof *p; i += 1 + some(64)) { /* anything at all */
+            ((unsigned char *)p)[i] = (unsigned char)some(some(2) ? 20 : 256);
+        }
+        int code = kj_rc_plays(p, some_plays, part, again);
+        CHECK(code == KJ_OK || code == KJ_EINVAL);
+        free(p);
+        free(counts);
+        free(again);
+        free(all);
+        free(some_plays);
+    }
+    for (uint8_t take = 0; take < 2; take++) { /* the most plays of all (royal_casino 6.8.6) */
+        kj_rc_position p = {4, 16, 0, take, 0, 0, {12, 13, 26, 39}, {1, 14, 27, 40}, {{0, 0, 0}}};
+        for (uint8_t rank = 1; rank < 13; rank++) {
+            p.loose[rank + 3] = (uint8_t)(rank + 1 + (rank == 11 ? 13 : rank == 12 ? 39 : 0));
+        }
+        kj_rc_counts counts;
+        CHECK(kj_rc_plays(&p, NULL, 0, &counts) == KJ_OK);
+        CHECK(counts.trails + counts.captures + counts.builds == (take ? 41335 : 44821));
+    }
+}
+
 int main(int argc, char **argv) {
     static const uint64_t fives[9] = {1302540, 1098240, 123552, 54912, 10200, 5108, 3744, 624, 40};
     static const uint64_t sevens[9] = {23294460, 58627800, 31433400, 6461620, 6180020,
@@ -212,6 +309,7 @@ int main(int argc, char **argv) {
     check_ranking();
     check_shuffle();
     check_royal_flush();
+    check_royal_casino();
     if (argc > 1 && strcmp(argv[1], "sevens") == 0) {
         check_counts(7, sevens);
     }

@@ -49,6 +49,18 @@ def test_every_constant_is_typed_with_its_value():
 
 
 def test_structures_have_no_hidden_gaps():
-    """Buffers of outcomes may be sliced by hand: 55 bytes each; options are two words."""
+    """Buffers of outcomes may be sliced by hand: 55 bytes each; options are two words.  A play of
+    Royal Casino is one word, read byte by byte."""
     assert ffi.sizeof("kj_rf_outcome") == 55
     assert ffi.sizeof("kj_rf_options") == 16
+    assert ffi.sizeof("kj_rc_play") == 8
+    assert ffi.sizeof("kj_rc_position") == 74
+    offsets = {name: field.offset for name, field in ffi.typeof("kj_rc_play").fields}
+    assert list(offsets.items()) == [
+        ("kind", 0),
+        ("card", 1),
+        ("value", 2),
+        ("base", 3),
+        ("loose", 4),
+        ("builds", 6),
+    ]

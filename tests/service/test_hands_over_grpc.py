@@ -22,7 +22,9 @@ SPOILERS = (
     (r"(?m)^>> .*$", ">> TableClosed"),
     (r"(?m)^(view \S+: = \w+) .*$", r"\1 spoiled"),
     (r"(?m)^0: (\w+)", r"1: \1"),
-    (r"(?m)^! .*$", "! NO_SUCH_REASON"),
+    (r"(?m) ! [A-Z_]+", " ! NO_SUCH_REASON"),
+    (r"(?m)^plays (\d+): .*$", r"plays \1: Kc:9d"),
+    (r"(?m)^(legal \d+): .*$", r"\1: leave_seat"),
 )
 
 
@@ -48,13 +50,13 @@ def local(text: str, name: str) -> list[str | None]:
 
 
 def spoiled(game: str) -> dict[str, str]:
-    """Scripts in which something does not hold."""
+    """The first script of each file, in which something does not hold."""
     texts: dict[str, str] = {}
     for path in FILES[game]:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8").partition("\n---\n")[0]
         for number, (pattern, replacement) in enumerate(SPOILERS):
             other = re.sub(pattern, replacement, text, count=1)
-            if other != text and text.count("game:") == 1:
+            if other != text:
                 texts[f"{path.stem} spoiled {number}"] = other
     return texts
 
