@@ -1,6 +1,7 @@
 """Holds a seat of Palace Poker on one Play stream: ``palace_seat.py TABLE SEAT CHIPS``.
 
 Attacks with a pair in the palace, else stays; answers attacks with a pair, else folds.
+KARTEJO_TOKEN: a token of the role player.
 """
 
 import os
@@ -14,8 +15,8 @@ from service.pb import table_service_pb2 as pb
 from service.pb.table_service_pb2_grpc import TableServiceStub
 
 table, seat, chips = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-tables = TableServiceStub(grpc.insecure_channel(os.environ.get("KARTEJO", "127.0.0.1:50100")))
-me = [("authorization", "Bearer " + os.environ["TOKEN"])]
+tables = TableServiceStub(grpc.insecure_channel(os.getenv("KARTEJO_ADDRESS", "127.0.0.1:50100")))
+me = [("authorization", "Bearer " + os.environ["KARTEJO_TOKEN"])]
 requests: SimpleQueue = SimpleQueue()
 
 

@@ -123,7 +123,11 @@ def test_the_example_of_a_seat_plays_with_accounts(service: Served, kartejo: Com
                 [sys.executable, str(seat), table, str(number), "1000"],
                 stdout=subprocess.PIPE,
                 encoding="utf-8",
-                env={**environment(kartejo.data), "TOKEN": token, "KARTEJO": service.address},
+                env={
+                    **environment(kartejo.data),
+                    "KARTEJO_TOKEN": token,
+                    "KARTEJO_ADDRESS": service.address,
+                },
             )
         )
     run(closed(table))
