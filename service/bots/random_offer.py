@@ -51,13 +51,15 @@ def _value(random: Random, limit: common_pb2.Limit) -> Any:
 
 def _union(random: Random, limit: common_pb2.Limit.Groups) -> tuple[int, ...]:
     """Groups that share no card: first what has to be there, then every other with even odds."""
-    chosen = set(random.choice(limit.first).cards) if limit.first else set[int]()
-    groups = [set(group.cards) for group in limit.more]
+    groups = [frozenset(group.cards) for group in limit.more]
+
+    def suffices(cards: frozenset[int]) -> bool:
+        return len(cards) >= limit.low and (not limit.among or not cards.isdisjoint(limit.among))
+
+    starts = [frozenset(group.cards) for group in limit.first] or [frozenset[int]()]
+    longer = [start | group for start in starts for group in groups if not start & group]
+    chosen = random.choice([cards for cards in (*starts, *longer) if suffices(cards)])
     random.shuffle(groups)
-    if limit.among and not chosen.intersection(limit.among):
-        chosen |= next(group for group in groups if group.intersection(limit.among))
-    elif len(chosen) < limit.low:
-        chosen |= next(group for group in groups if not group & chosen)
     for group in groups:
         if not group & chosen and random.randrange(2):
             chosen |= group

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import aclosing
 from typing import Final, NamedTuple
 
@@ -25,8 +25,14 @@ from service.pb import table_service_pb2 as pb
 
 __all__ = ["Played", "play_of_many"]
 
-SEATS: Final = 6
+OPTIONS: Final[Mapping[str, Mapping[str, str]]] = {
+    "palace_poker": {"max_seats": "6"},
+    "royal_casino": {"players": "4", "target_score": "99", "stake": "10"},
+}
+"""Options of a game's table: how many sit there, and that a game lasts for some hands."""
+
 CHIPS: Final = 1_000
+MOST_DEALS: Final = 1_000
 AGAIN_SECONDS: Final = 0.05
 
 
@@ -126,9 +132,13 @@ async def play_of_many(
 ) -> Played:
     """Play some hands with a bot at every seat, close the table, compare."""
     tokens = bot_token_maker(where)
-    made = await create_table(host, game.key, {"max_seats": str(SEATS)})
+    options = dict(OPTIONS.get(game.key, {}))
+    if any(option.name == "max_deals" for option in game.OPTIONS):
+        options["max_deals"] = str(min(hands, MOST_DEALS))  # or the table could not be closed
+    made = await create_table(host, game.key, options)
     table = made.table.table_id
-    clients = [seat_client(where, tokens, table, seat) for seat in range(SEATS)]
+    seats = range(made.table.seat_count)
+    clients = [seat_client(where, tokens, table, seat) for seat in seats]
     lines = [_Line(client, table) for client in clients]
     runners = [
         SeatRunner(
@@ -148,12 +158,12 @@ async def play_of_many(
         began = time.monotonic()
         drawing = asyncio.create_task(_draw(host, game, observer, draw))
         for _ in range(hands):
-            await observer.until(await _start(host, table), hand_over=True)
+            await observer.until(await _start(host, game, table), hand_over=True)
         seconds = time.monotonic() - began
         drawing.cancel()
         before = observer.state
-        request = pb.CloseTableRequest(request_id=request_id(), table_id=table)
-        last = (await host.call(host.tables.CloseTable, request)).state.version
+        while (last := await _close(host, table)) is None:  # a game of several hands goes on
+            await observer.until(await _start(host, game, table), hand_over=True)
         for witness in witnesses:
             await witness.until(last)
         await asyncio.gather(*playing)
@@ -173,12 +183,27 @@ async def play_of_many(
     return Played(before, len(seen), events, seconds, faults)
 
 
-async def _start(host: Client, table: str) -> int:
+async def _close(host: Client, table: str) -> int | None:
+    """The version after the table was closed; None: it cannot be now."""
+    request = pb.CloseTableRequest(request_id=request_id(), table_id=table)
+    try:
+        return (await host.call(host.tables.CloseTable, request)).state.version
+    except Refused as error:
+        if error.reason != "WRONG_PHASE":
+            raise
+    return None
+
+
+async def _start(host: Client, game: AnyGame, table: str) -> int:
     """The version after the next hand's start; bots may still be buying chips."""
     while True:
         request = pb.StartHandRequest(request_id=request_id(), table_id=table)
         try:
-            return (await host.call(host.tables.StartHand, request)).state.version
+            answer = await host.call(host.tables.StartHand, request)
+            events = [host.codec.event_from_wire(each.event) for each in answer.events]
+            if game.HAND_BEGINS.intersection(map(type, events)):
+                return answer.state.version
+            continue  # a game has begun, its first hand not yet
         except Refused as error:
             if error.reason != "NOT_ENOUGH_PLAYERS":
                 raise

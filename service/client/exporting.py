@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from itertools import chain, combinations, product
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 from engine.actions import (
     Action,
@@ -146,18 +146,22 @@ def _agrees(told: Event, made: Event) -> bool:
 
 
 def _is_same(told: Any, made: Any) -> bool:
-    if not isinstance(told, Private) or not isinstance(made, Private):
-        return told == made
-    return told.value == made.value if told.shown else _size(told.value) == _size(made.value)
+    secret: Private[Any] | None = told if isinstance(told, Private) else None
+    if secret is None:
+        return bool(told == made)
+    return bool(secret.value == made.value) if secret.shown else _alike(secret.value, made.value)
 
 
-def _size(value: Any) -> int:
-    return len(value) if isinstance(value, tuple) else 0
+def _alike(hidden: Any, value: Any) -> bool:
+    """Whether a value may stand behind a hidden one: the length of a list is told."""
+    return not isinstance(hidden, tuple) or len(hidden) == len(value)
 
 
 def _fuller(told: Event, made: Event) -> Event:
     """The event as it was told, or in full where a deck that was shown later tells the rest."""
-    hidden = [name for name in private_fields(type(told)) if not getattr(told, name).shown]
+    hidden = [
+        name for name in private_fields(cast("Any", type(told))) if not getattr(told, name).shown
+    ]
     values = [getattr(made, name).value for name in hidden]
     known = [all(value) if isinstance(value, tuple) else bool(value) for value in values]
     return made if hidden and all(known) else told

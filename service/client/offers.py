@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 
 from engine.actions import Action
-from engine.cards import card_name
+from engine.cards import card_name, parse_card
 from engine.kernel import AnyGame, Groups
 from engine.script.patterns import BadWord, read_action
 from service.pb import common_pb2
 
-__all__ = ["BadChoice", "choose", "first_action", "offer_text"]
+__all__ = ["BadChoice", "choose", "first_action", "groups_of", "offer_text"]
 
 
 class BadChoice(ValueError):
@@ -60,16 +61,15 @@ def _groups_text(limit: common_pb2.Limit.Groups) -> str:
     return " and ".join(told) + need
 
 
-def _least_groups(limit: common_pb2.Limit.Groups) -> tuple[int, ...]:
-    """The first list of cards that has what it needs."""
-    groups = Groups(
+def groups_of(limit: common_pb2.Limit.Groups) -> Groups:
+    """The groups of an offer, as the engine has them."""
+    return Groups(
         "",
         tuple(tuple(group.cards) for group in limit.first),
         tuple(tuple(group.cards) for group in limit.more),
         limit.low,
         tuple(limit.among),
     )
-    return next(groups.unions())
 
 
 def _least(limit: common_pb2.Limit) -> str:
@@ -80,7 +80,7 @@ def _least(limit: common_pb2.Limit) -> str:
         case "words":
             return limit.words.words[0]
         case "groups":
-            return ",".join(map(card_name, _least_groups(limit.groups))) or "-"
+            return ",".join(map(card_name, next(groups_of(limit.groups).unions()))) or "-"
         case "names":
             free = [word for word in limit.names.words if word not in limit.names.must]
             least = max(0, limit.names.low - len(limit.names.must))
@@ -98,6 +98,11 @@ def _only(limit: common_pb2.Limit) -> str | None:
             return limit.words.words[0]
         case "cards" if limit.cards.low == len(limit.cards.cards):
             return _least(limit)
+        case "names" if len(limit.names.words) == max(limit.names.low, len(limit.names.must)):
+            return _least(limit)
+        case "groups":
+            several = list(islice(groups_of(limit.groups).unions(), 2))
+            return _least(limit) if len(several) == 1 else None
         case _:
             return None
 
@@ -152,7 +157,38 @@ def _told_apart(
         left = list(words)
         left.remove(word)
         return found[different.index(wanted)], left
-    return found[0], words
+    fitting = [offer for offer in found if _fits(offer, words)]
+    return (fitting or found)[0], words
+
+
+def _fits(offer: common_pb2.Offer, words: Sequence[str]) -> bool:
+    """Whether what was typed, ``parameter=value`` words, is among what an offer allows."""
+    try:
+        typed = dict(_completed(offer, words))
+        return typed.keys() <= {limit.field for limit in offer.limits} and all(
+            _admits(limit, typed.get(limit.field, "")) for limit in offer.limits
+        )
+    except ValueError:
+        return False
+
+
+def _admits(limit: common_pb2.Limit, text: str) -> bool:
+    """Whether a parameter may be what the text says; raises ``ValueError`` for no such value."""
+    words = [] if text in {"", "-", "none"} else text.split(",")
+    match limit.WhichOneof("kind"):
+        case "range":
+            return not words or limit.range.low <= int(text) <= limit.range.high
+        case "words":
+            return text in limit.words.words
+        case "names":
+            names = limit.names
+            return len(words) >= names.low and set(names.must) <= set(words) <= set(names.words)
+        case "groups":
+            return groups_of(limit.groups).admits(map(parse_card, words))
+        case _:
+            chosen = {parse_card(word) for word in words}
+            allowed = chosen <= set(limit.cards.cards)
+            return allowed and limit.cards.low <= len(chosen) <= limit.cards.high
 
 
 def _without_the_first(offer: common_pb2.Offer, words: Sequence[str]) -> Sequence[str]:
@@ -206,12 +242,17 @@ def _completed(offer: common_pb2.Offer, words: Sequence[str]) -> list[tuple[str,
 
 def _may_miss(limit: common_pb2.Limit) -> bool:
     """Whether a parameter may be left out."""
-    kind = limit.WhichOneof("kind")
-    return (
-        limit.range.HasField("standard")
-        if kind == "range"
-        else (kind == "cards" and not limit.cards.low)
-    )
+    match limit.WhichOneof("kind"):
+        case "range":
+            return limit.range.HasField("standard")
+        case "cards":
+            return not limit.cards.low
+        case "names":
+            return not limit.names.low and not limit.names.must
+        case "groups":
+            return groups_of(limit.groups).admits(())
+        case _:
+            return False
 
 
 def _read(game: AnyGame, seat: int, name: str, given: list[tuple[str, str]]) -> Action:

@@ -13,6 +13,7 @@ from engine.shuffle import order
 from engine.visibility import seat_viewer
 from service.bots import Bot, Look
 from service.rpc.messages import _offer
+from tests.laws.walks import Lot
 
 PALACE = GAMES["palace_poker"]
 
@@ -65,7 +66,8 @@ class Kitchen:
         for seat, (_, chips) in self.game.players(self.state).items():
             if not chips:
                 self.do(seat, AddChips(self.chips))
-        self.do(HOST, self.game.START())
+        while not self.game.to_act(self.state):
+            self.do(HOST, self.game.next_start(self.state, Lot(0)))
         while seats := self.game.to_act(self.state):
             (seat,) = seats
             self.do(seat, bots[seat](self.look(seat)))

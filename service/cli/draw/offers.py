@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from rich.text import Text
 
 from engine.games.palace_poker.view import PalacePokerView
+from engine.games.royal_casino.view import BuildView, RoyalCasinoView
 from engine.kernel import View
 from service.cli.draw.cards import Faces
 from service.cli.words import counted, seat_name
 from service.pb import common_pb2
 
 __all__ = ["explained"]
+
+MOST_GROUPS: Final = 6
+"""Groups of cards that are shown of an offer."""
 
 
 def explained(view: View, seat: int, offer: common_pb2.Offer, faces: Faces) -> Text:
@@ -65,6 +69,50 @@ def _palace(view: PalacePokerView, seat: int, offer: common_pb2.Offer, faces: Fa
             return Text("")
 
 
+def _casino(view: RoyalCasinoView, seat: int, offer: common_pb2.Offer, faces: Faces) -> Text:
+    del seat  # an offer names the card, and nothing else of the hand matters
+    limits = {limit.field: limit for limit in offer.limits}
+    hand = faces.cards(limits["card"].cards.cards)
+    match offer.action:
+        case "trail_card":
+            return Text("leave a card on the table: ").append_text(hand)
+        case "capture_cards":
+            told = Text("take with ").append_text(hand)
+            if "loose" in limits:
+                told.append(": ").append_text(_groups(limits["loose"].groups.more, faces))
+            builds = limits["builds"].names.words
+            return told.append(f"; builds {', '.join(builds)}") if builds else told
+        case _:
+            value = limits["value"].range.low
+            named = limits["base"].words.words if "base" in limits else []
+            bases = [_build(view, name) for name in named]
+            what = "add to" if bases and bases[0].value == value else "raise"
+            names = ", ".join(build.id for build in bases)
+            told = Text(f"{what} {names}" if bases else "build")
+            told.append(f" {value}, with ").append_text(hand)
+            groups = limits["loose"].groups
+            if groups.first and list(groups.first[0].cards):
+                told.append(" and one of ").append_text(_groups(groups.first, faces))
+            if groups.more:
+                told.append(", and any of ").append_text(_groups(groups.more, faces))
+            return told
+
+
+def _build(view: RoyalCasinoView, name: str) -> BuildView:
+    """The build of a name."""
+    return next(build for build in view.builds if build.id == name)
+
+
+def _groups(groups: Iterable[common_pb2.CardList], faces: Faces) -> Text:
+    """A few groups; how many more there are."""
+    every = [faces.cards(group.cards) for group in groups]
+    told = Text(" ").join(Text("[").append_text(each).append("]") for each in every[:MOST_GROUPS])
+    return (
+        told.append(f" and {len(every) - MOST_GROUPS} more") if len(every) > MOST_GROUPS else told
+    )
+
+
 _WORDS: Final[Mapping[type[View], Callable[[Any, int, common_pb2.Offer, Faces], Text]]] = {
     PalacePokerView: _palace,
+    RoyalCasinoView: _casino,
 }
