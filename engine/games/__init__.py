@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from engine.games.palace_poker import PalacePoker
+from engine.games.pontoon import Pontoon
 from engine.games.royal_flush import RoyalFlush
 from engine.kernel import AnyGame
 
 __all__ = ["GAMES"]
 
-GAMES: dict[str, AnyGame] = {game.key: game for game in (PalacePoker(), RoyalFlush())}
+GAMES: dict[str, AnyGame] = {game.key: game for game in (PalacePoker(), Pontoon(), RoyalFlush())}

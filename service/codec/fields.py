@@ -68,13 +68,13 @@ def compile_pair(kind: type[Any], message: type[Message]) -> Pair:
     """Match a dataclass with a message; raises ``TypeError`` if they do not fit."""
     descriptor = message.DESCRIPTOR
     infos = describe(kind)
-    names = {info.name for info in infos}
+    names = {info.word for info in infos}
     theirs = {field.name for field in descriptor.fields}
     if names != theirs:
         raise TypeError(
             f"{kind.__name__} and {descriptor.full_name} differ in {sorted(names ^ theirs)}"
         )
-    fields = tuple(_compile(info, descriptor.fields_by_name[info.name]) for info in infos)
+    fields = tuple(_compile(info, descriptor.fields_by_name[info.word]) for info in infos)
     return Pair(kind, message, fields)
 
 
@@ -95,7 +95,7 @@ _REPEATED = {FieldKind.INTS, FieldKind.TEXTS, FieldKind.CARDS, FieldKind.VALUE}
 
 
 def _compile(info: FieldInfo, field: Any) -> _Field:
-    name = info.name
+    name = info.word
     if info.gaps:
         raise TypeError(f"{name}: a list with gaps has no wire form")
     if info.private and info.kind not in _SEALED:
@@ -127,7 +127,7 @@ def _compile(info: FieldInfo, field: Any) -> _Field:
 
 
 def _plain(info: FieldInfo, field: Any) -> tuple[Put, Get]:
-    name = info.name
+    name = info.word
     if not info.optional:
         return (lambda m, v: setattr(m, name, v)), (lambda m: getattr(m, name))
     if not field.has_presence:
@@ -145,7 +145,7 @@ def _plain(info: FieldInfo, field: Any) -> tuple[Put, Get]:
 
 def _word(info: FieldInfo, field: Any) -> tuple[Put, Get]:
     """Enum members by name, behind the prefix that protobuf asks for; 0 says nothing."""
-    name = info.name
+    name = info.word
     words = field.enum_type
     if info.item is None or words is None:
         raise TypeError(f"{name}: an enum on one side only")
@@ -206,7 +206,7 @@ def _pairs(name: str, field: Any) -> tuple[Put, Get]:
 
 
 def _records(info: FieldInfo, field: Any) -> tuple[Put, Get]:
-    name = info.name
+    name = info.word
     if info.item is None or field.message_type is None:
         raise TypeError(f"{name}: a record on one side only")
     pair = compile_pair(info.item, GetMessageClass(field.message_type))

@@ -261,7 +261,7 @@ class Executor:
         game = before.game
         keys = live.opener.keys(before.house.epoch)
         events, after, fresh = turn_of_epoch(
-            live.stream, before, events, seat, keys, self._recorder.master, self._world
+            live.stream, before, events, seat, live.opener, self._recorder.master, self._world
         )
         hand = game.hand(after.state) or game.hand(before.state)
         # A position of the laboratory may claim more hands than any table will see.

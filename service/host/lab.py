@@ -20,13 +20,12 @@ from engine.kernel import HOST, PositionError
 from engine.notation import lines_of_text
 from engine.visibility import AUDITOR, SERVER, Private
 from service.host.commands import Command
-from service.host.dealing import decide, decide_at
+from service.host.dealing import decide_at
 from service.host.executor import Outcome, Planner
 from service.host.host import Host
 from service.host.live import Live
 from service.identity import Principal
 from service.store.commit import ActorKind
-from service.vault import EpochKeys
 
 __all__ = ["Lab"]
 
@@ -123,11 +122,7 @@ class Lab:
         wire = host.codec.action_to_wire(action).SerializeToString(deterministic=True)
 
         def plan(table: Table) -> tuple[Event, ...]:
-            if table.house.epoch:
-                return decide_at(live, table, seat, action)
-            # A closed table has no epoch; the rules still have their word for the action.
-            keys = EpochKeys.draw(live.stream, table.house.epochs + 1, host.world)
-            return decide(table, keys, seat, action)
+            return decide_at(live, table, seat, action)
 
         content = str(seat).encode() + b" " + wire
         return await self._run(caller, request_id, live, b"act", content, plan, seat, wire)

@@ -106,6 +106,8 @@ def _offer(offer: Offer) -> common_pb2.Offer:
         else:
             row.words.words.extend(limit.words)
             row.words.SetInParent()
+    for each in offer.together:
+        message.together.add(fields=each.fields, weights=each.weights, most=each.most)
     return message
 
 
