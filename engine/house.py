@@ -107,9 +107,10 @@ class House(NamedTuple):
     """What the house knows of a table.
 
     ``epoch`` is 0 while none is open; ``epochs`` counts those ever opened, ``shuffles`` those of
-    the open one.  ``kept``: number, commitment and wrapped secret of an epoch that is over and not told yet.
-    ``decision``: number of the running decision; ``between``: of the last one between hands, which
-    are counted through the table's life.  ``timed_out`` and ``answered``: seats that did so in the running hand.
+    the open one.  ``kept``: number, commitment and wrapped secret of an epoch that is over and has
+    not been told.  ``decision``: number of the running decision; ``between``: of the last one
+    between hands, which are counted through the table's life.  ``timed_out`` and ``answered``:
+    seats that did so in the running hand.
     ``missed``: (seat, hands in a row whose turns all timed out).
     """
 

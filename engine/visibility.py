@@ -131,5 +131,5 @@ def hide(event: E, names: Sequence[str]) -> E:
     for name in names:
         private: Private[object] = getattr(event, name)
         rest = _hidden(private.value) if private.public is None else private.public
-        hidden[name] = Private(rest, private.audience, shown=False)
+        hidden[name] = Private(rest, private.audience, shown=False, public=private.public)
     return replace(event, **hidden)  # type: ignore[type-var]

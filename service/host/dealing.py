@@ -42,7 +42,7 @@ class _NoShuffler:
 
     def shuffle(self, purpose: str, pile: tuple[int, ...]) -> tuple[int, ...]:
         """Refuses."""
-        raise Refused("TABLE_CLOSED")
+        raise Refused("TABLE_CLOSED", purpose=purpose, cards=len(pile))
 
 
 def decide(table: Table, keys: EpochKeys, actor: int, action: Action) -> tuple[Event, ...]:

@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17kartejo/v1/common.proto\x12\nkartejo.v1\"*\n\x0bOptionValue\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t\"\x19\n\x08\x43\x61rdList\x12\r\n\x05\x63\x61rds\x18\x01 \x03(\r\"M\n\x08\x44\x65\x63ision\x12\x0c\n\x04hand\x18\x01 \x01(\x03\x12\x0e\n\x06number\x18\x02 \x01(\x03\x12\r\n\x05seats\x18\x03 \x03(\x05\x12\x14\n\x0cremaining_ms\x18\x04 \x01(\x03\":\n\x05Offer\x12\x0e\n\x06\x61\x63tion\x18\x01 \x01(\t\x12!\n\x06limits\x18\x02 \x03(\x0b\x32\x11.kartejo.v1.Limit\"\xaf\x02\n\x05Limit\x12\r\n\x05\x66ield\x18\x01 \x01(\t\x12(\n\x05range\x18\x02 \x01(\x0b\x32\x17.kartejo.v1.Limit.RangeH\x00\x12(\n\x05words\x18\x03 \x01(\x0b\x32\x17.kartejo.v1.Limit.WordsH\x00\x12(\n\x05\x63\x61rds\x18\x04 \x01(\x0b\x32\x17.kartejo.v1.Limit.CardsH\x00\x1a\x46\n\x05Range\x12\x0b\n\x03low\x18\x01 \x01(\x03\x12\x0c\n\x04high\x18\x02 \x01(\x03\x12\x15\n\x08standard\x18\x03 \x01(\x03H\x00\x88\x01\x01\x42\x0b\n\t_standard\x1a\x16\n\x05Words\x12\r\n\x05words\x18\x01 \x03(\t\x1a\x31\n\x05\x43\x61rds\x12\r\n\x05\x63\x61rds\x18\x01 \x03(\r\x12\x0b\n\x03low\x18\x02 \x01(\r\x12\x0c\n\x04high\x18\x03 \x01(\rB\x06\n\x04kind\"I\n\x06Viewer\x12\x0e\n\x04seat\x18\x01 \x01(\x05H\x00\x12\x12\n\x08observer\x18\x02 \x01(\x08H\x00\x12\x11\n\x07\x61uditor\x18\x03 \x01(\x08H\x00\x42\x08\n\x06viewerb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17kartejo/v1/common.proto\x12\nkartejo.v1\"*\n\x0bOptionValue\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t\"\x19\n\x08\x43\x61rdList\x12\r\n\x05\x63\x61rds\x18\x01 \x03(\r\"M\n\x08\x44\x65\x63ision\x12\x0c\n\x04hand\x18\x01 \x01(\x03\x12\x0e\n\x06number\x18\x02 \x01(\x03\x12\r\n\x05seats\x18\x03 \x03(\x05\x12\x14\n\x0cremaining_ms\x18\x04 \x01(\x03\"`\n\x05Offer\x12\x0e\n\x06\x61\x63tion\x18\x01 \x01(\t\x12!\n\x06limits\x18\x02 \x03(\x0b\x32\x11.kartejo.v1.Limit\x12$\n\x08together\x18\x03 \x03(\x0b\x32\x12.kartejo.v1.Budget\"7\n\x06\x42udget\x12\x0e\n\x06\x66ields\x18\x01 \x03(\t\x12\x0f\n\x07weights\x18\x02 \x03(\x03\x12\x0c\n\x04most\x18\x03 \x01(\x03\"\xaf\x02\n\x05Limit\x12\r\n\x05\x66ield\x18\x01 \x01(\t\x12(\n\x05range\x18\x02 \x01(\x0b\x32\x17.kartejo.v1.Limit.RangeH\x00\x12(\n\x05words\x18\x03 \x01(\x0b\x32\x17.kartejo.v1.Limit.WordsH\x00\x12(\n\x05\x63\x61rds\x18\x04 \x01(\x0b\x32\x17.kartejo.v1.Limit.CardsH\x00\x1a\x46\n\x05Range\x12\x0b\n\x03low\x18\x01 \x01(\x03\x12\x0c\n\x04high\x18\x02 \x01(\x03\x12\x15\n\x08standard\x18\x03 \x01(\x03H\x00\x88\x01\x01\x42\x0b\n\t_standard\x1a\x16\n\x05Words\x12\r\n\x05words\x18\x01 \x03(\t\x1a\x31\n\x05\x43\x61rds\x12\r\n\x05\x63\x61rds\x18\x01 \x03(\r\x12\x0b\n\x03low\x18\x02 \x01(\r\x12\x0c\n\x04high\x18\x03 \x01(\rB\x06\n\x04kind\"I\n\x06Viewer\x12\x0e\n\x04seat\x18\x01 \x01(\x05H\x00\x12\x12\n\x08observer\x18\x02 \x01(\x08H\x00\x12\x11\n\x07\x61uditor\x18\x03 \x01(\x08H\x00\x42\x08\n\x06viewerb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -38,15 +38,17 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_DECISION']._serialized_start=110
   _globals['_DECISION']._serialized_end=187
   _globals['_OFFER']._serialized_start=189
-  _globals['_OFFER']._serialized_end=247
-  _globals['_LIMIT']._serialized_start=250
-  _globals['_LIMIT']._serialized_end=553
-  _globals['_LIMIT_RANGE']._serialized_start=400
-  _globals['_LIMIT_RANGE']._serialized_end=470
-  _globals['_LIMIT_WORDS']._serialized_start=472
-  _globals['_LIMIT_WORDS']._serialized_end=494
-  _globals['_LIMIT_CARDS']._serialized_start=496
-  _globals['_LIMIT_CARDS']._serialized_end=545
-  _globals['_VIEWER']._serialized_start=555
-  _globals['_VIEWER']._serialized_end=628
+  _globals['_OFFER']._serialized_end=285
+  _globals['_BUDGET']._serialized_start=287
+  _globals['_BUDGET']._serialized_end=342
+  _globals['_LIMIT']._serialized_start=345
+  _globals['_LIMIT']._serialized_end=648
+  _globals['_LIMIT_RANGE']._serialized_start=495
+  _globals['_LIMIT_RANGE']._serialized_end=565
+  _globals['_LIMIT_WORDS']._serialized_start=567
+  _globals['_LIMIT_WORDS']._serialized_end=589
+  _globals['_LIMIT_CARDS']._serialized_start=591
+  _globals['_LIMIT_CARDS']._serialized_end=640
+  _globals['_VIEWER']._serialized_start=650
+  _globals['_VIEWER']._serialized_end=723
 # @@protoc_insertion_point(module_scope)

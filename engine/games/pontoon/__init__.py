@@ -29,8 +29,8 @@ class Pontoon(Game[State]):
     RULES: ClassVar[int] = 1
     TITLE: ClassVar[str] = "Pontoon"
     SUMMARY: ClassVar[str] = (
-        "One banker against everybody, each punter closer to 21 than the bank or poorer: buy, twist, "
-        "split or stick, and win the bank with a pontoon; with side bets as Shoot Pontoon."
+        "One banker against everybody: come closer to 21 than the bank. Buy, twist, split, stick, "
+        "and win the bank with a pontoon; with side bets against a kitty as Shoot Pontoon."
     )
     OPTIONS: ClassVar[tuple[Option, ...]] = OPTIONS
     START_FACTS: ClassVar[tuple[Option, ...]] = ()
@@ -132,7 +132,7 @@ class Pontoon(Game[State]):
     def script_start(
         self, entries: Mapping[str, str]
     ) -> tuple[Mapping[str, str], tuple[HostAction, ...]]:
-        if entries.keys() != {"bank"}:
+        if list(entries) != ["bank"]:
             raise PositionError("start: expected bank=seat in pontoon")
         facts = {"first_banker": "nominated", "nominated_seat": entries["bank"]}
         return facts, (actions.StartGame(),)

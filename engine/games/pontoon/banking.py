@@ -1,5 +1,4 @@
-"""The bank between deals: who gets it, dealing, resigning, the kitty (pontoon 6.1, 6.12, 9.1, S.2).
-"""
+"""The bank between deals: who gets it, dealing, resigning, kitty (pontoon 6.1, 6.12, 9.1, S.2)."""
 
 from __future__ import annotations
 

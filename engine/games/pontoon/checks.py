@@ -18,10 +18,10 @@ from engine.games.pontoon.state import (
 from engine.table import require_amount
 
 __all__ = [
-    "active",
     "acting_banker",
     "acting_bidder",
     "acting_punter",
+    "active",
     "amount_or_none",
     "require_banker",
     "require_host",

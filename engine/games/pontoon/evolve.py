@@ -56,9 +56,7 @@ def _with_card(state: State, seat: int, number: int, card: int) -> State:
 def _bet_placed(state: State, event: e.BetPlaced) -> State:
     deal = running(state)
     punters = tuple(
-        punter._replace(
-            bet=event.amount, hands=(punter.hands[0]._replace(stake=event.amount),)
-        )
+        punter._replace(bet=event.amount, hands=(punter.hands[0]._replace(stake=event.amount),))
         if punter.seat == event.seat
         else punter
         for punter in deal.punters
@@ -173,9 +171,7 @@ def _banker_hand_revealed(state: State, event: e.BankerHandRevealed) -> State:
 
 def _banker_card_drawn(state: State, event: e.BankerCardDrawn) -> State:
     deal = running(state)
-    return state._replace(
-        stock=state.stock[1:], deal=deal._replace(bank=(*deal.bank, event.card))
-    )
+    return state._replace(stock=state.stock[1:], deal=deal._replace(bank=(*deal.bank, event.card)))
 
 
 def _hand_settled(state: State, event: e.HandSettled) -> State:
@@ -236,32 +232,30 @@ def _chips_added(state: State, event: c.ChipsAdded) -> State:
     return state._replace(stacks=add(state.stacks, event.seat, event.amount))
 
 
-def _with_seat(state: State, seat: int, **changes: bool) -> State:
+def _with_seat(state: State, seat: int, change: Callable[[Seat], Seat]) -> State:
     who = state.seats[seat]
     if who is None:
         raise AssertionError(f"nobody sits at seat {seat}")
-    return state._replace(seats=put(state.seats, seat, who._replace(**changes)))
+    return state._replace(seats=put(state.seats, seat, change(who)))
 
 
 def _sat_out(state: State, event: c.SatOut) -> State:
     later = event.when == "DEAL_END"
-    return _with_seat(state, event.seat, **{"out_next" if later else "out": True})
+    return _with_seat(state, event.seat, lambda who: who._replace(out=not later, out_next=later))
 
 
 def _sat_in(state: State, event: c.SatIn) -> State:
-    return _with_seat(state, event.seat, out=False, out_next=False)
+    return _with_seat(state, event.seat, lambda who: who._replace(out=False, out_next=False))
 
 
 def _seat_leaving(state: State, event: c.SeatLeaving) -> State:
-    return _with_seat(state, event.seat, leaving=True)
+    return _with_seat(state, event.seat, lambda who: who._replace(leaving=True))
 
 
 def _table_closed(state: State, event: c.TableClosed) -> State:
     """9.7: no banker, so the interval is over too (9.6)."""
     del event
-    return state._replace(
-        phase=Phase.CLOSED, banker=None, vacated=frozenset(), auction_used=False
-    )
+    return state._replace(phase=Phase.CLOSED, banker=None, vacated=frozenset(), auction_used=False)
 
 
 _HANDLERS: Mapping[type[c.Event], Callable[[State, Any], State]] = {

@@ -99,9 +99,7 @@ def _sale_voided(state: State, event: b.BankSaleVoided) -> State:
 
 
 def _into_kitty(state: State, event: b.KittyFormed | b.KittyToppedUp) -> State:
-    return state._replace(
-        stacks=add(state.stacks, event.seat, -event.amount), kitty=event.kitty
-    )
+    return state._replace(stacks=add(state.stacks, event.seat, -event.amount), kitty=event.kitty)
 
 
 def _kitty_returned(state: State, event: b.KittyReturned) -> State:
@@ -158,7 +156,7 @@ def _auction(state: State) -> Auction:
 def _after(bidders: tuple[int, ...], order: tuple[int, ...], seat: int) -> int:
     """The first of ``bidders`` after ``seat`` in the cyclic ``order``; -1 if there is none."""
     at = order.index(seat)
-    return next((each for each in order[at + 1 :] + order[:at + 1] if each in bidders), -1)
+    return next((each for each in order[at + 1 :] + order[: at + 1] if each in bidders), -1)
 
 
 def _auction_opened(state: State, event: b.AuctionOpened) -> State:

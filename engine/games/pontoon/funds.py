@@ -55,9 +55,7 @@ def opponents(state: State, banker: int) -> list[int]:
 def others(state: State, seat: int, stacks: tuple[int, ...] | None = None) -> int:
     """``others(p)`` of 9.1."""
     held = stacks or state.stacks
-    return sum(
-        _counts(state, other, held) for other in range(len(state.seats)) if other != seat
-    )
+    return sum(_counts(state, other, held) for other in range(len(state.seats)) if other != seat)
 
 
 def cover_need(state: State, seat: int, stacks: tuple[int, ...] | None = None) -> int:

@@ -135,7 +135,9 @@ def derived(seen: PontoonView) -> Lines:
         ("room", str(seen.room)),
         ("escrow", str(seen.escrow)),
     ]
-    found += [(f"free {seat}", str(seen.free[seat])) for seat, name in enumerate(seen.players) if name]
+    found += [
+        (f"free {seat}", str(seen.free[seat])) for seat, name in enumerate(seen.players) if name
+    ]
     found += [(f"stake {_label(hand)}", str(hand.stake)) for hand in seen.hands]
     found += [("top", _names(seen.stock)), ("bottom", _names(seen.stock))]
     return found
@@ -151,9 +153,9 @@ def line_matches(found: Mapping[str, str], key: str, expected: str) -> bool | No
         return None
     if word in DEFAULTS:
         default = DEFAULTS[word]
-        return expected == default or (default == "none" and expected in _NOTHING) or (
-            word == "shoot" and expected in _NOTHING
+        return (
+            expected == default
+            or (default == "none" and expected in _NOTHING)
+            or (word == "shoot" and expected in _NOTHING)
         )
     return expected in _NOTHING if word in _OTHERS else None
-
-

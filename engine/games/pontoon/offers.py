@@ -55,7 +55,11 @@ def legal_actions(state: State, seat: int) -> tuple[Offer, ...]:
             draws = () if banker_draw_obstacle(state) else (Offer(a.BankerDraw),)
             return (*draws, Offer(a.BankerStay))
         case _:
-            bids = _amounts(a.BidForBank, bid_bounds(state, state.auction, seat)) if state.auction else []
+            bids = (
+                _amounts(a.BidForBank, bid_bounds(state, state.auction, seat))
+                if state.auction
+                else []
+            )
             return (*bids, Offer(a.PassBankBid))
 
 
@@ -95,10 +99,11 @@ def _turn(state: State, punter: Punter, hand: Hand) -> list[Offer]:
             most = shoot_most(state, punter, low) if fourth else 0
             limits = (Range("amount", low, high), _shoot(most))
             weight, budget = buy_budget(state, punter)
-            together = (Budget(("amount", "shoot_bet"), (weight, 1), budget),)
-            if weight * high + most <= budget:
-                together = ()
-            offers.append(Offer(a.BuyCard, limits, together))
+            offer = Offer(a.BuyCard, limits)
+            if weight * high + most > budget:
+                both = Budget(("amount", "shoot_bet"), (weight, 1), budget)
+                offer = offer._replace(together=(both,))
+            offers.append(offer)
     if not draw_obstacle(state, punter, hand, buys=False):
         most = shoot_most(state, punter, 0) if fourth else 0
         offers.append(Offer(a.TwistCard, (_shoot(most),)))

@@ -144,9 +144,7 @@ def read_options(given: Mapping[str, str]) -> tuple[Options, Pairs]:
         _require(options.nominated is None, "nominated_seat", "none with first_banker=cut")
     if options.fixed_bank:
         _require(options.sale == "off", "bank_sale", "off with bank_passes=never")
-        _require(
-            options.nominated is not None, "first_banker", "nominated with bank_passes=never"
-        )
+        _require(options.nominated is not None, "first_banker", "nominated with bank_passes=never")
     return options, texts
 
 

@@ -242,5 +242,3 @@ def go_on(steps: Steps[State]) -> None:
         if who is None or not who.leaving:
             return
         act_by_default(steps, seat)
-
-

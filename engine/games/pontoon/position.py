@@ -125,7 +125,9 @@ def _deal(state: State, lines: Reading) -> Deal:
     for seat in sorted(map(int, lines.numbered("hands")), key=lambda at: (at < banker, at)):
         bet = bets.pop(seat, 0)
         hands = tuple(
-            _hand(hand, bet, bought.pop((seat, hand.number), ()), shoot.pop((seat, hand.number), ()))
+            _hand(
+                hand, bet, bought.pop((seat, hand.number), ()), shoot.pop((seat, hand.number), ())
+            )
             for hand in lines.hands(str(seat))
         )
         hands = tuple(hand._replace(closed=(seat, hand.number) in closed) for hand in hands)

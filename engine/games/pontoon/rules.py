@@ -139,9 +139,7 @@ def _pass_shoot_bet(
     playing.pass_shoot(steps, actor)
 
 
-def _declare(
-    steps: Steps[State], actor: int, action: a.DeclarePontoon, shuffler: Shuffler
-) -> None:
+def _declare(steps: Steps[State], actor: int, action: a.DeclarePontoon, shuffler: Shuffler) -> None:
     """6.4."""
     del action, shuffler
     punter, hand = active(steps.state, actor)
@@ -201,9 +199,7 @@ def _stick(steps: Steps[State], actor: int, action: a.Stick, shuffler: Shuffler)
 # --- the banker -------------------------------------------------------------------------------
 
 
-def _banker_draw(
-    steps: Steps[State], actor: int, action: a.BankerDraw, shuffler: Shuffler
-) -> None:
+def _banker_draw(steps: Steps[State], actor: int, action: a.BankerDraw, shuffler: Shuffler) -> None:
     """6.11."""
     del action, shuffler
     acting_banker(steps.state, actor, Phase.BANKER_TURN)
@@ -211,9 +207,7 @@ def _banker_draw(
     playing.banker_draw(steps)
 
 
-def _banker_stay(
-    steps: Steps[State], actor: int, action: a.BankerStay, shuffler: Shuffler
-) -> None:
+def _banker_stay(steps: Steps[State], actor: int, action: a.BankerStay, shuffler: Shuffler) -> None:
     """6.11."""
     del action, shuffler
     acting_banker(steps.state, actor, Phase.BANKER_TURN)
