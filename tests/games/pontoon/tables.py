@@ -58,7 +58,9 @@ def options(rng: Random) -> dict[str, str]:
         "split_pontoon": rng.choice(("true", "false")),
         "soft_21_draw": rng.choice(("true", "false")),
         "cover_mode": rng.choice(("full_cover", "table_stakes")),
-        "bank_sale": "off" if fixed else rng.choice(("any_time", "any_time", "between_deals", "off")),
+        "bank_sale": "off"
+        if fixed
+        else rng.choice(("any_time", "any_time", "between_deals", "off")),
         "bank_passes_on_tied_pontoon": rng.choice(("true", "false")),
         "bank_passes": "never" if fixed else "by_rule",
         "shuffle_each_deal": rng.choice(("true", "false", "false")),
@@ -124,9 +126,7 @@ class Play:
 
     def offered(self, seat: int) -> dict[str, Any]:
         """Names of the offered actions, with their limits."""
-        return {
-            offer.action.__name__: offer for offer in GAME.legal_actions(self.state, seat)
-        }
+        return {offer.action.__name__: offer for offer in GAME.legal_actions(self.state, seat)}
 
 
 def placed(text: str, base: str = PLAYING, decks: Iterable[str] = (), **options: str) -> Play:
