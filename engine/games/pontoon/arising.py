@@ -13,12 +13,16 @@ from engine.games.pontoon.state import (
     State,
     active_hand,
     takes_part,
+    to_act,
 )
 from engine.games.pontoon.totals import is_bust
 from engine.kernel import PositionError
 from engine.options import MAX_AMOUNT
 
 __all__ = ["check_auction", "check_deal", "check_table"]
+
+_MOST_OFFERS = 2**31 - 1
+"""As many as a table's record has numbers for."""
 
 _BANKED = frozenset(Phase) - {Phase.NONE, Phase.WAITING, Phase.CLOSED}
 
@@ -67,6 +71,7 @@ def check_table(state: State) -> None:
 def _check_offers(state: State) -> None:
     """6.13."""
     offers = state.offers
+    _refuse_if(state.offers_made > _MOST_OFFERS, f"offers_made: at most {_MOST_OFFERS}")
     _refuse_if(offers and state.phase not in _BANKED - {Phase.AUCTION}, "offer: none is open now")
     _refuse_if(offers and state.sale is not None, "offer: a sale is agreed (6.13d)")
     pairs = {(offer.from_, offer.to) for offer in offers}
@@ -171,6 +176,10 @@ def _check_turn(state: State, deal: Deal) -> None:
         _refuse_if(found is not None, "closed: no hand is open in BANKER_TURN (5.1)")
         live = any(not hand.bust for punter in deal.punters for hand in punter.hands)
         _refuse_if(not live, "hands: all have bust, the deal is over (6.10)")
+
+    turn = to_act(state)
+    who = state.seats[turn] if turn is not None else None
+    _refuse_if(who is not None and who.leaving, "leaving: the rules act for him (10.5)")
 
 
 def check_auction(state: State, auction: Auction) -> None:

@@ -42,6 +42,7 @@ def open_table(steps: Steps[State], actor: int, action: ca.OpenTable, shuffler: 
     """3.1."""
     del actor, shuffler
     if steps.state.phase is not Phase.NONE:
+        require_open(steps.state)
         raise Refused("WRONG_PHASE", phase=steps.state.phase)
     _, texts = read_options(action.options)
     if action.start:

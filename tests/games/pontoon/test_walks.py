@@ -174,13 +174,13 @@ class Walk:
         """Try something; it is accepted exactly if it is offered."""
         offers = GAME.legal_actions(self.state, actor)
         legal = any(covers(offer, action) for offer in offers)
+        reason = ""
         try:
             GAME.decide(self.state, actor, action, Shuffles(1))
         except Refused as no:
-            self.tally.refusals[no.reason] += 1
-            assert not legal, (actor, action, no.reason)
-        else:
-            assert legal, (actor, action)
+            reason = no.reason
+            self.tally.refusals[reason] += 1
+        assert legal == (not reason), (actor, action, reason)
 
     def nonsense(self, offers: Sequence[Offer]) -> None:
         seat = self.rng.randrange(-1, GAME.seats(self.state) + 1)
