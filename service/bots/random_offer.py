@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -23,7 +23,17 @@ def random_action(random: Random, look: Look, offers: Sequence[common_pb2.Offer]
     """An action that ``offers`` allow."""
     offer = random.choice(offers)
     given = {limit.field: _value(random, limit) for limit in offer.limits}
+    for budget in offer.together:
+        _keep(budget, given, {limit.field: limit.range.low for limit in offer.limits})
     return actions_of(look.game)[offer.action](**given)
+
+
+def _keep(budget: common_pb2.Budget, given: dict[str, Any], least: Mapping[str, int]) -> None:
+    """Bring parameters that come to too much together down to their least, one by one."""
+    for field in budget.fields:
+        come_to = sum(w * given[f] for f, w in zip(budget.fields, budget.weights, strict=True))
+        if come_to > budget.most:
+            given[field] = least[field]
 
 
 def _value(random: Random, limit: common_pb2.Limit) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
-from engine.actions import Action, AddChips, TakeSeat
+from engine.actions import Action, AddChips, LeaveSeat, TakeSeat
 from engine.errors import Conflict, Refused
 from engine.games import GAMES
 from engine.kernel import AnyGame
@@ -62,15 +62,25 @@ class SeatRunner:
             self.seated.set()
             answered = (0, 0)
             while self.seat in state.seats:
-                asked = (state.decision.hand, state.decision.number)
+                asked = _asked(state)
                 if self.seat in state.decision.seats and asked != answered:
                     answered = asked
+                    before = state.version
                     state = await self._answer(state)
+                    # What a player does beside his turn, such as feeding a kitty, answers nothing.
+                    if state.version > before and asked == _asked(state):
+                        answered = (0, 0)
+                elif self._is_closed(state):
+                    state = await self._submit(state, LeaveSeat())
                 else:
-                    if self._rebuy and not state.HasField("decision"):
+                    if self._rebuy and not state.decision.hand:
                         await self._buy_in_again(state)
                     state = await self._line.news(state.version)
         return self.tally
+
+    def _is_closed(self, state: pb.TableState) -> bool:
+        """Whether the table is closed: a seat that some games leave to its player to give up."""
+        return getattr(self._codec.view_from_wire(state.view), "phase", "") == "CLOSED"
 
     async def _answer(self, state: pb.TableState) -> pb.TableState:
         """Act on a decision; the state after it, or the next one if it was over already."""
@@ -112,3 +122,8 @@ class SeatRunner:
             request.hand = state.decision.hand
             request.decision = state.decision.number
         return await self._line.submit(request)
+
+
+def _asked(state: pb.TableState) -> tuple[int, int]:
+    """The decision that a state awaits."""
+    return state.decision.hand, state.decision.number
