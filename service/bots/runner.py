@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from typing import Final
 
 from engine.actions import Action, AddChips, LeaveSeat, TakeSeat
 from engine.errors import Conflict, Refused
@@ -19,6 +20,10 @@ from service.pb import table_service_pb2 as pb
 __all__ = ["PlayLine", "SeatRunner", "Tally", "UnaryLine"]
 
 
+NEXT_TO_NOTHING: Final = 20
+"""The part of what a bot adds with which some games deal nobody in any more."""
+
+
 @dataclass(slots=True)
 class Tally:
     """What a runner did: actions taken, those that came too late, those the rules refused."""
@@ -31,8 +36,8 @@ class Tally:
 class SeatRunner:
     """A bot at one seat, over a line whose client has a token for that seat.
 
-    ``chips``: what it sits down with.  ``rebuy``: what it adds, between hands, when it has no
-    chips left; 0: nothing.  ``pause``: seconds that it lets pass before each answer.
+    ``chips``: what it sits down with.  ``rebuy``: what it adds, between hands, when it has next to
+    no chips left; 0: nothing.  ``pause``: seconds that it lets pass before each answer.
     """
 
     def __init__(
@@ -105,7 +110,8 @@ class SeatRunner:
 
     async def _buy_in_again(self, state: pb.TableState) -> None:
         table = (await get_table(self._line.client, self._line.table_id)).table
-        if any(seat.seat == self.seat and not seat.chips for seat in table.seats):
+        poor = self._rebuy // NEXT_TO_NOTHING
+        if any(seat.seat == self.seat and seat.chips <= poor for seat in table.seats):
             try:
                 await self._submit(state, AddChips(self._rebuy))
             except (Refused, Conflict):  # a hand began meanwhile, or the house allows no more

@@ -20,6 +20,7 @@ from service.cli.options import Where
 from service.cli.verifying import Seen, differences, of_game
 from service.client import Client
 from service.client.connection import request_id
+from service.client.records import get_table
 from service.client.sitting import create_table, follow
 from service.pb import table_service_pb2 as pb
 
@@ -27,6 +28,8 @@ __all__ = ["Played", "play_of_many"]
 
 SEATS: Final = 6
 CHIPS: Final = 1_000
+LIMIT: Final = "max_deals"
+"""The option of games whose players begin the hands: how many before the table closes."""
 AGAIN_SECONDS: Final = 0.05
 
 
@@ -79,7 +82,7 @@ class _Witness:
 
     async def until(self, version: int, *, hand_over: bool = False) -> None:
         """Until it has heard of a version, or until no hand runs after it."""
-        while self.state.version < version or (hand_over and self.state.HasField("decision")):
+        while self.state.version < version or (hand_over and self.state.decision.hand):
             moved = asyncio.create_task(self._moved.wait())
             await asyncio.wait({moved, self._watching}, return_when=asyncio.FIRST_COMPLETED)
             moved.cancel()
@@ -126,7 +129,11 @@ async def play_of_many(
 ) -> Played:
     """Play some hands with a bot at every seat, close the table, compare."""
     tokens = bot_token_maker(where)
-    made = await create_table(host, game.key, {"max_seats": str(SEATS)})
+    options = {"max_seats": str(SEATS)}
+    ends = any(option.name == LIMIT for option in game.OPTIONS)
+    if ends:  # players begin its hands, and go on until the table closes
+        options[LIMIT] = str(hands)
+    made = await create_table(host, game.key, options)
     table = made.table.table_id
     clients = [seat_client(where, tokens, table, seat) for seat in range(SEATS)]
     lines = [_Line(client, table) for client in clients]
@@ -147,16 +154,21 @@ async def play_of_many(
             await witness.until(made.state.version)
         began = time.monotonic()
         drawing = asyncio.create_task(_draw(host, game, observer, draw))
-        for _ in range(hands):
-            await observer.until(await _start(host, table), hand_over=True)
+        if ends:
+            before = await _hands_of_players(host, table, observer)
+        else:
+            for _ in range(hands):
+                await observer.until(await _start(host, table), hand_over=True)
+            before = observer.state
         seconds = time.monotonic() - began
         drawing.cancel()
-        before = observer.state
-        request = pb.CloseTableRequest(request_id=request_id(), table_id=table)
-        last = (await host.call(host.tables.CloseTable, request)).state.version
+        if not ends:
+            request = pb.CloseTableRequest(request_id=request_id(), table_id=table)
+            await host.call(host.tables.CloseTable, request)
+        await asyncio.gather(*playing)
+        last = (await get_table(host, table)).state.version
         for witness in witnesses:
             await witness.until(last)
-        await asyncio.gather(*playing)
         faults = [fault for witness in witnesses for fault in await witness.faults()]
         for seat, line in enumerate(lines):
             faults += _unseen(seat, line, witnesses[seat + 1])
@@ -171,6 +183,22 @@ async def play_of_many(
     seen = [each for hand in observer.hands() for each in hand]
     events = sum(len(each.events) for each in seen)
     return Played(before, len(seen), events, seconds, faults)
+
+
+async def _hands_of_players(host: Client, table: str, observer: _Witness) -> pb.TableState:
+    """Start whenever nobody has a decision, until the table is closed; the state then."""
+    while not (await get_table(host, table)).table.closed:
+        version = observer.state.version
+        if not observer.state.HasField("decision"):
+            try:
+                version = await _start(host, table)
+            except Refused as error:  # the bots were faster: news of that are on their way
+                if error.reason not in {"TABLE_CLOSED", "WRONG_PHASE"}:
+                    raise
+        await observer.until(version + 1)
+    closed = (await get_table(host, table)).state
+    await observer.until(closed.version)
+    return closed
 
 
 async def _start(host: Client, table: str) -> int:

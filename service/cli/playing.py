@@ -109,7 +109,8 @@ def _company(where: Where, wish: Wish, table: pb.Table, keyboard: Keyboard) -> C
     """The bots wished for, or the usual ones at a new table for several."""
     usual = 0
     if not wish.table and has_keys(where):
-        usual = min(USUAL_BOTS, table.seat_count - 1)
+        needed = next((o.value for o in table.options if o.name == "min_players_to_start"), "2")
+        usual = min(max(USUAL_BOTS, int(needed) - 1), table.seat_count - 1)
     pause = wish.pause
     if pause is None:
         pause = PAUSE_SECONDS if keyboard.is_terminal else 0.0

@@ -20,6 +20,7 @@ from engine.actions import (
     OpenTable,
     SitIn,
     SitOut,
+    TableAction,
     TakeSeat,
     TimeOut,
 )
@@ -153,6 +154,11 @@ def _candidates(game: AnyGame, state: Any, actor: int, events: Sequence[Event]) 
             yield AddChips(event.amount)
     yield from (LeaveSeat(), SitOut(), SitIn())
     numbers = {number for event in events for number in _numbers(event)}
+    for kind in game.ACTIONS:
+        if issubclass(kind, TableAction):  # on offer to nobody, open to everybody
+            fields = [info.name for info in describe(kind)]
+            for told in product(sorted(numbers), repeat=len(fields)):
+                yield kind(**dict(zip(fields, told, strict=True)))
     for offer in game.legal_actions(state, actor):
         fields = [limit.field for limit in offer.limits]
         for values in product(*(_values(limit, numbers) for limit in offer.limits)):

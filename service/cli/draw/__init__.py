@@ -9,11 +9,13 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from engine.games.palace_poker.view import PalacePokerView
+from engine.games.pontoon.view import PontoonView
 from engine.games.royal_flush.view import RoyalFlushView
 from engine.kernel import AnyGame, View
 from engine.notation import text_of_lines
 from service.cli.draw.cards import Faces
 from service.cli.draw.palace_poker import draw_palace_poker
+from service.cli.draw.pontoon import draw_pontoon
 from service.cli.draw.royal_flush import draw_royal_flush
 
 __all__ = ["DRAWINGS", "Faces", "drawing"]
@@ -23,6 +25,7 @@ Draw = Callable[[Any, Faces, int | None], RenderableType]
 
 DRAWINGS: Final[Mapping[type[View], Draw]] = {
     PalacePokerView: draw_palace_poker,
+    PontoonView: draw_pontoon,
     RoyalFlushView: lambda view, faces, _: draw_royal_flush(view, faces),
 }
 

@@ -23,12 +23,16 @@ from engine.events import (
 from engine.script import event_text
 from service.cli.draw.cards import Faces
 from service.cli.draw.palace_story import palace_story
+from service.cli.draw.pontoon_story import pontoon_story
 from service.cli.words import counted, seat_name
 
 __all__ = ["story"]
 
 Sentence = Callable[[Event, Faces, int | None], Text | None]
-STORIES: Final[Mapping[str, Sentence]] = {"palace_poker": palace_story}
+STORIES: Final[Mapping[str, Sentence]] = {
+    "palace_poker": palace_story,
+    "pontoon": pontoon_story,
+}
 
 
 def story(game: str, events: Iterable[Event], faces: Faces, me: int | None) -> Iterator[Text]:
