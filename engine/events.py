@@ -82,9 +82,13 @@ class ChipsAdded(Event):
 
 @dataclass(frozen=True, slots=True)
 class SatOut(Event):
-    """A seat takes no part from the next hand on."""
+    """A seat takes no part from the next hand on.
+
+    ``when``: a word of the game's rules, where they tell from when on it counts.
+    """
 
     seat: int
+    when: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

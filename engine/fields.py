@@ -79,6 +79,11 @@ class FieldInfo(NamedTuple):
     gaps: bool = False
     default: object = REQUIRED
 
+    @property
+    def word(self) -> str:
+        """The field's name in notation and on the wire; ``from_`` is ``from`` there."""
+        return self.name.rstrip("_")
+
 
 class _Inner(NamedTuple):
     kind: FieldKind

@@ -109,8 +109,11 @@ class House(NamedTuple):
     """What the house knows of a table.
 
     ``epoch`` is 0 while none is open; ``epochs`` counts those ever opened, ``shuffles`` those of
-    the open one.  ``hands`` counts those ever begun: a hand is known by that number, whatever the
-    game counts.  ``timed_out`` and ``answered``: seats that did so in the running hand.
+    the open one.  ``kept``: number, commitment and wrapped secret of an epoch that is over and has
+    not been told.  ``hands`` counts those ever begun: a hand is known by that number, whatever the
+    game counts.  ``decision``: number of the running decision; ``between``: of the last one
+    between hands, which are counted through the table's life.  ``timed_out`` and ``answered``:
+    seats that did so in the running hand.
     ``missed``: (seat, hands in a row whose turns all timed out).
     """
 
@@ -122,8 +125,10 @@ class House(NamedTuple):
     commitment: bytes = b""
     wrapped: bytes = b""
     shuffles: int = 0
+    kept: tuple[int, bytes, bytes] | None = None
     hands: int = 0
     decision: int = 0
+    between: int = 0
     bank_used_ms: tuple[tuple[int, int], ...] = ()
     timed_out: frozenset[int] = frozenset()
     answered: frozenset[int] = frozenset()
@@ -175,8 +180,10 @@ def _apply_noted(table: Table, event: Event) -> Table:
         return table._replace(house=_evolve_house(house, event))
     if kind in _WATCHED:
         house = _follow(house, event)
-    if kind in game.DECIDES:
-        house = house._replace(decision=house.decision + 1)
+    if kind in game.DECIDES and game.answers(state, event):
+        number = house.decision + 1
+        between = house.between if game.hand(state) else number
+        house = house._replace(decision=number, between=between)
     if kind in game.HAND_BEGINS:
         # Time banks are a reserve for one hand: they are full again when the next begins.
         house = house._replace(
@@ -225,7 +232,11 @@ def _evolve_house(house: House, event: Event) -> House:
                 commitment=event.commitment,
                 wrapped=event.wrapped.value,
                 shuffles=0,
+                # The epoch before it may be over and still be kept secret.
+                kept=(house.epoch, house.commitment, house.wrapped) if house.epoch else house.kept,
             )
+        case EpochClosed() if house.kept and house.kept[0] == event.epoch:
+            return house._replace(kept=None)
         case EpochClosed():
             return house._replace(epoch=0, commitment=b"", wrapped=b"", shuffles=0)
         case TimeBankUsed():
@@ -247,7 +258,8 @@ def _hand_over(house: House) -> House:
         missed[seat] = missed.get(seat, 0) + 1
     for seat in house.answered:
         missed.pop(seat, None)
-    return house._replace(missed=tuple(sorted(missed.items())))
+    number = house.between + 1
+    return house._replace(missed=tuple(sorted(missed.items())), decision=number, between=number)
 
 
 def _without(house: House, seat: int) -> tuple[tuple[int, int], ...]:
@@ -280,9 +292,12 @@ def _set_position(table: Table, event: PositionSet) -> Table:
     """A table put into a position: what its seats did before counts no more."""
     game, state, house, version = table
     placed = game.place(state, lines_of_text(game.NUMBERED, event.position.value))
+    awaited = bool(game.to_act(placed))
+    between = house.between if game.hand(placed) else house.between + 1
     house = house._replace(
         hands=max(house.hands, game.hand(placed)),
-        decision=1 if game.to_act(placed) else 0,
+        decision=(1 if game.hand(placed) else between) if awaited else 0,
+        between=between,
         bank_used_ms=(),
         timed_out=frozenset(),
         answered=frozenset(),

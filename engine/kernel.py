@@ -26,6 +26,7 @@ from engine.options import Option
 
 __all__ = [
     "HOST",
+    "Budget",
     "Cards",
     "Decision",
     "Game",
@@ -182,11 +183,26 @@ def _unions(
             yield from _unions(chosen.union(groups[index]), groups, index + 1)
 
 
+class Budget(NamedTuple):
+    """What several parameters may be together: the weighted sum of some is at most ``most``.
+
+    A parameter that is left out counts as 0.
+    """
+
+    fields: tuple[str, ...]
+    weights: tuple[int, ...]
+    most: int
+
+
 class Offer(NamedTuple):
-    """An action that would be accepted, with everything its parameters may be."""
+    """An action that would be accepted, with everything its parameters may be.
+
+    ``together``: what they may be besides, where one of them leaves less for another.
+    """
 
     action: type[Action]
     limits: tuple[Limit, ...] = ()
+    together: tuple[Budget, ...] = ()
 
 
 class Listed(NamedTuple):
@@ -218,7 +234,11 @@ class Listing(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """A public decision point: hand, its number within the hand (from 1), who may answer it."""
+    """A public decision point: hand, its number within the hand (from 1), who may answer it.
+
+    Between hands, where a player decides how it goes on, ``hand`` is 0 and the numbers count
+    through the life of the table.
+    """
 
     hand: int
     number: int
@@ -255,13 +275,22 @@ class Game(Protocol[S]):
     """Position keys that are followed by a number, such as ``pile`` in ``pile 3``."""
 
     START: ClassVar[type[HostAction]]
-    """The host action that begins a hand; see :meth:`next_start`."""
+    """The host action that begins a hand, or play in which players begin the hands.
+
+    See :meth:`next_start`.
+    """
 
     HAND_BEGINS: ClassVar[frozenset[type[Event]]]
     HAND_ENDS: ClassVar[frozenset[type[Event]]]
 
     DECIDES: ClassVar[frozenset[type[Event]]]
-    """Events that each answer one decision: the decision number counts them."""
+    """Events that each answer one decision or ask for another: the decision number counts them."""
+
+    SECRET_UNTIL: ClassVar[frozenset[str]] = frozenset()
+    """Purposes of the shuffles before which no secret of an epoch that is over is told.
+
+    Empty: it is told as soon as no card of the epoch can matter any more.
+    """
 
     @abstractmethod
     def initial(self) -> S:
@@ -290,7 +319,18 @@ class Game(Protocol[S]):
 
     @abstractmethod
     def to_act(self, state: S) -> tuple[int, ...]:
-        """The seats whose decision is awaited; empty between hands."""
+        """The seats whose decision is awaited.
+
+        Empty between hands, unless it is a player who decides how it goes on.
+        """
+
+    def answers(self, state: S, event: Event) -> bool:
+        """Whether an event of :attr:`DECIDES` meets the decision awaited in ``state``.
+
+        It does, unless the game says that the same fact may come about at somebody else's turn.
+        """
+        del state, event
+        return True
 
     @abstractmethod
     def hand(self, state: S) -> int:

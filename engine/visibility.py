@@ -82,11 +82,15 @@ class Private(NamedTuple, Generic[T]):
     ``shown`` is false once the value was redacted.  The hidden form depends on nothing but the
     shape: 0 for a card or a number, as many zeros as there were items for a list (the length of
     a hidden list is public), an empty text, empty bytes.
+
+    A list may be a secret in part: ``public`` then holds the items that everybody has seen, each
+    in its place, and zeros for the others; it is what a viewer outside the audience gets.
     """
 
     value: T
     audience: int
     shown: bool = True
+    public: T | None = None
 
     def __repr__(self) -> str:
         """Who may see it, and not what: a text goes where no audience is asked, into logs."""
@@ -126,5 +130,6 @@ def hide(event: E, names: Sequence[str]) -> E:
     hidden: dict[str, Private[object]] = {}
     for name in names:
         private: Private[object] = getattr(event, name)
-        hidden[name] = Private(_hidden(private.value), private.audience, shown=False)
+        rest = _hidden(private.value) if private.public is None else private.public
+        hidden[name] = Private(rest, private.audience, shown=False, public=private.public)
     return replace(event, **hidden)  # type: ignore[type-var]

@@ -96,14 +96,15 @@ def read_action(game: AnyGame, actor: int, name: str, given: Words) -> Action:
     texts = _unique(given)
     if kind is OpenTable:
         return OpenTable(*split_options(game, texts))
-    infos = {info.name: info for info in describe(kind)}
+    infos = {info.word: info for info in describe(kind)}
     for index, (parameter, _) in enumerate(given, 1):
         if parameter not in infos:
             known = ", ".join(infos) or "no parameters"
             raise BadWord(index, f"{name} has no parameter {parameter!r} (it has {known})")
     values: dict[str, Any] = {}
     for index, (parameter, text) in enumerate(given, 1):
-        values[parameter] = _parameter(infos[parameter], text, index)
+        info = infos[parameter]
+        values[info.name] = _parameter(info, text, index)
     for info in infos.values():
         if info.name in values or info.default is not REQUIRED:
             continue
@@ -112,7 +113,7 @@ def read_action(game: AnyGame, actor: int, name: str, given: Words) -> Action:
         elif info.optional:
             values[info.name] = None
         else:
-            raise BadWord(0, f"{name} needs the parameter {info.name!r}")
+            raise BadWord(0, f"{name} needs the parameter {info.word!r}")
     return kind(**values)
 
 
@@ -146,7 +147,7 @@ def _parameter(info: FieldInfo, text: str, index: int) -> object:
     except ValueError as error:
         if info.optional:
             return UNREADABLE if info.kind is FieldKind.INT else None
-        raise BadWord(index, f"{info.name}: {error}") from None
+        raise BadWord(index, f"{info.word}: {error}") from None
 
 
 def action_text(actor: int, action: Action) -> str:
@@ -165,7 +166,7 @@ def action_text(actor: int, action: Action) -> str:
             continue
         if isinstance(action, TakeSeat) and value == default_player(actor):
             continue
-        words.append(f"{info.name}={value_text(info, value)}")
+        words.append(f"{info.word}={value_text(info, value)}")
     return " ".join(words)
 
 
@@ -233,7 +234,7 @@ def read_event(game: AnyGame, name: str, given: Words) -> EventPattern:
 
 def _field_check(kind: type[Event], field: str, text: str) -> _FieldCheck | None:
     for info in describe(kind):
-        if info.name == field and info.kind is not FieldKind.OPTIONS:
+        if info.word == field and info.kind is not FieldKind.OPTIONS:
             return _FieldCheck(info, read_value(info, text, faces=True))
     return None
 
@@ -249,14 +250,17 @@ def _option_check(game: AnyGame, kind: type[Event], field: str, text: str) -> _O
 
 
 def event_words(event: Event) -> list[tuple[str, str]]:
-    """The fields of an event as names and texts; ``??`` for what is hidden."""
+    """The fields of an event as names and texts; ``??`` for what is hidden.
+
+    A field that may be left out, and is, says nothing.
+    """
     words: list[tuple[str, str]] = []
     for info in describe(type(event)):
         value = getattr(event, info.name)
         if info.kind is FieldKind.OPTIONS:
             words.extend(value)
-        else:
-            words.append((info.name, field_text(info, value)))
+        elif value is not None or info.default is not None:
+            words.append((info.word, field_text(info, value)))
     return words
 
 

@@ -9,6 +9,7 @@ from typing import Final
 from engine.kernel import AnyGame
 from service.bots.look import Bot, Look
 from service.bots.palace_poker import sensible_palace_poker
+from service.bots.pontoon import sensible_pontoon
 from service.bots.random_offer import random_offer
 from service.bots.royal_casino import sensible_royal_casino
 from service.bots.royal_flush import sensible_royal_flush
@@ -21,6 +22,7 @@ Maker = Callable[[Random], Bot]
 _ANY_GAME: Final[Mapping[str, Maker]] = {"random": random_offer}
 _OF_GAME: Final[Mapping[str, Mapping[str, Maker]]] = {
     "palace_poker": {"sensible": sensible_palace_poker},
+    "pontoon": {"sensible": sensible_pontoon},
     "royal_casino": {"sensible": sensible_royal_casino},
     "royal_flush": {"sensible": sensible_royal_flush},
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -28,7 +28,17 @@ def random_action(random: Random, look: Look, offers: Sequence[common_pb2.Offer]
     for info in describe(kind):
         if info.kind is FieldKind.CARD and info.name in given:
             (given[info.name],) = given[info.name]
+    for budget in offer.together:
+        _keep(budget, given, {limit.field: limit.range.low for limit in offer.limits})
     return kind(**given)
+
+
+def _keep(budget: common_pb2.Budget, given: dict[str, Any], least: Mapping[str, int]) -> None:
+    """Bring parameters that come to too much together down to their least, one by one."""
+    for field in budget.fields:
+        come_to = sum(w * given[f] for f, w in zip(budget.fields, budget.weights, strict=True))
+        if come_to > budget.most:
+            given[field] = least[field]
 
 
 def _value(random: Random, limit: common_pb2.Limit) -> Any:

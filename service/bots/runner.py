@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from typing import Final
 
-from engine.actions import Action, AddChips, TakeSeat
+from engine.actions import Action, AddChips, LeaveSeat, TakeSeat
 from engine.errors import Conflict, Refused
 from engine.games import GAMES
 from engine.kernel import AnyGame
@@ -17,6 +18,10 @@ from service.client.records import get_table
 from service.pb import table_service_pb2 as pb
 
 __all__ = ["PlayLine", "SeatRunner", "Tally", "UnaryLine"]
+
+
+NEXT_TO_NOTHING: Final = 20
+"""The part of what a bot adds with which some games deal nobody in any more."""
 
 
 @dataclass(slots=True)
@@ -31,8 +36,8 @@ class Tally:
 class SeatRunner:
     """A bot at one seat, over a line whose client has a token for that seat.
 
-    ``chips``: what it sits down with.  ``rebuy``: what it adds, between hands, when it has no
-    chips left; 0: nothing.  ``pause``: seconds that it lets pass before each answer.
+    ``chips``: what it sits down with.  ``rebuy``: what it adds, between hands, when it has next to
+    no chips left; 0: nothing.  ``pause``: seconds that it lets pass before each answer.
     """
 
     def __init__(
@@ -62,15 +67,25 @@ class SeatRunner:
             self.seated.set()
             answered = (0, 0)
             while self.seat in state.seats:
-                asked = (state.decision.hand, state.decision.number)
+                asked = _asked(state)
                 if self.seat in state.decision.seats and asked != answered:
                     answered = asked
+                    before = state.version
                     state = await self._answer(state)
+                    # What a player does beside his turn, such as feeding a kitty, answers nothing.
+                    if state.version > before and asked == _asked(state):
+                        answered = (0, 0)
+                elif self._is_closed(state):
+                    state = await self._submit(state, LeaveSeat())
                 else:
-                    if self._rebuy and not state.HasField("decision"):
+                    if self._rebuy and not state.decision.hand:
                         await self._buy_in_again(state)
                     state = await self._line.news(state.version)
         return self.tally
+
+    def _is_closed(self, state: pb.TableState) -> bool:
+        """Whether the table is closed: a seat that some games leave to its player to give up."""
+        return getattr(self._codec.view_from_wire(state.view), "phase", "") == "CLOSED"
 
     async def _answer(self, state: pb.TableState) -> pb.TableState:
         """Act on a decision; the state after it, or the next one if it was over already."""
@@ -95,7 +110,8 @@ class SeatRunner:
 
     async def _buy_in_again(self, state: pb.TableState) -> None:
         table = (await get_table(self._line.client, self._line.table_id)).table
-        if any(seat.seat == self.seat and not seat.chips for seat in table.seats):
+        poor = self._rebuy // NEXT_TO_NOTHING
+        if any(seat.seat == self.seat and seat.chips <= poor for seat in table.seats):
             try:
                 await self._submit(state, AddChips(self._rebuy))
             except (Refused, Conflict):  # a hand began meanwhile, or the house allows no more
@@ -112,3 +128,8 @@ class SeatRunner:
             request.hand = state.decision.hand
             request.decision = state.decision.number
         return await self._line.submit(request)
+
+
+def _asked(state: pb.TableState) -> tuple[int, int]:
+    """The decision that a state awaits."""
+    return state.decision.hand, state.decision.number

@@ -20,19 +20,26 @@ from service.cli.options import Where
 from service.cli.verifying import Seen, differences, of_game
 from service.client import Client
 from service.client.connection import request_id
+from service.client.records import get_table
 from service.client.sitting import create_table, follow
 from service.pb import table_service_pb2 as pb
 
 __all__ = ["Played", "play_of_many"]
 
+SEATS: Final = 6
 OPTIONS: Final[Mapping[str, Mapping[str, str]]] = {
-    "palace_poker": {"max_seats": "6"},
     "royal_casino": {"players": "4", "target_score": "99", "stake": "10"},
 }
 """Options of a game's table: how many sit there, and that a game lasts for some hands."""
 
 CHIPS: Final = 1_000
+LIMIT: Final = "max_deals"
 MOST_DEALS: Final = 1_000
+"""The option without which some tables could not be closed, and its greatest value."""
+
+PLAYERS_BEGIN: Final = frozenset({"pontoon"})
+"""Games in which a player begins each hand."""
+
 AGAIN_SECONDS: Final = 0.05
 
 
@@ -85,7 +92,7 @@ class _Witness:
 
     async def until(self, version: int, *, hand_over: bool = False) -> None:
         """Until it has heard of a version, or until no hand runs after it."""
-        while self.state.version < version or (hand_over and self.state.HasField("decision")):
+        while self.state.version < version or (hand_over and self.state.decision.hand):
             moved = asyncio.create_task(self._moved.wait())
             await asyncio.wait({moved, self._watching}, return_when=asyncio.FIRST_COMPLETED)
             moved.cancel()
@@ -132,9 +139,9 @@ async def play_of_many(
 ) -> Played:
     """Play some hands with a bot at every seat, close the table, compare."""
     tokens = bot_token_maker(where)
-    options = dict(OPTIONS.get(game.key, {}))
-    if any(option.name == "max_deals" for option in game.OPTIONS):
-        options["max_deals"] = str(min(hands, MOST_DEALS))  # or the table could not be closed
+    options = dict(OPTIONS.get(game.key, {"max_seats": str(SEATS)}))
+    if any(option.name == LIMIT for option in game.OPTIONS):
+        options[LIMIT] = str(min(hands, MOST_DEALS))
     made = await create_table(host, game.key, options)
     table = made.table.table_id
     seats = range(made.table.seat_count)
@@ -157,16 +164,21 @@ async def play_of_many(
             await witness.until(made.state.version)
         began = time.monotonic()
         drawing = asyncio.create_task(_draw(host, game, observer, draw))
-        for _ in range(hands):
-            await observer.until(await _start(host, game, table), hand_over=True)
+        if game.key in PLAYERS_BEGIN:
+            before = await _hands_of_players(host, game, table, observer)
+        else:
+            for _ in range(hands):
+                await observer.until(await _start(host, game, table), hand_over=True)
+            before = observer.state
         seconds = time.monotonic() - began
         drawing.cancel()
-        before = observer.state
-        while (last := await _close(host, table)) is None:  # a game of several hands goes on
+        # A game of several hands goes on, or its table could not be closed.
+        while game.key not in PLAYERS_BEGIN and await _close(host, table) is None:
             await observer.until(await _start(host, game, table), hand_over=True)
+        await asyncio.gather(*playing)
+        last = (await get_table(host, table)).state.version
         for witness in witnesses:
             await witness.until(last)
-        await asyncio.gather(*playing)
         faults = [fault for witness in witnesses for fault in await witness.faults()]
         for seat, line in enumerate(lines):
             faults += _unseen(seat, line, witnesses[seat + 1])
@@ -192,6 +204,24 @@ async def _close(host: Client, table: str) -> int | None:
         if error.reason != "WRONG_PHASE":
             raise
     return None
+
+
+async def _hands_of_players(
+    host: Client, game: AnyGame, table: str, observer: _Witness
+) -> pb.TableState:
+    """Start whenever nobody has a decision, until the table is closed; the state then."""
+    while not (await get_table(host, table)).table.closed:
+        version = observer.state.version
+        if not observer.state.HasField("decision"):
+            try:
+                version = await _start(host, game, table)
+            except Refused as error:  # the bots were faster: news of that are on their way
+                if error.reason not in {"TABLE_CLOSED", "WRONG_PHASE"}:
+                    raise
+        await observer.until(version + 1)
+    closed = (await get_table(host, table)).state
+    await observer.until(closed.version)
+    return closed
 
 
 async def _start(host: Client, game: AnyGame, table: str) -> int:

@@ -20,7 +20,7 @@ from service.cli.keyboard import Keyboard
 from service.cli.reasons import plain
 from service.cli.telling import draw_state
 from service.client import Client, Sitting
-from service.client.offers import BadChoice, choose, offer_text
+from service.client.offers import BadChoice, aside, asides, choose, offer_text
 from service.client.sitting import News, follow
 from service.pb import table_service_pb2 as pb
 
@@ -269,6 +269,13 @@ class Person(Onlooker):
                 self._out.print("[red]no:[/] say add_chips and how many")
                 return
             await self._do(self._sitting.act(AddChips(int(amount))), feed)
+        elif word in asides(self._game) and all(each.action != word for each in state.offers):
+            try:
+                action = aside(self._game, self._sitting.seat, typed)
+            except BadChoice as error:
+                self._say_no(str(error))
+                return
+            await self._do(self._sitting.act(action), feed)
         elif state.offers:
             try:
                 action = choose(self._game, self._sitting.seat, state.offers, typed)
@@ -279,7 +286,10 @@ class Person(Onlooker):
         elif not typed and not state.HasField("decision"):
             await self._do(self._sitting.start(), feed)
         else:
-            self._say_no("now you may leave, sit_out, sit_in, add_chips N; q leaves the program")
+            more = "".join(f", {each}" for each in asides(self._game))
+            self._say_no(
+                f"now you may leave, sit_out, sit_in, add_chips N{more}; q leaves the program"
+            )
 
     def _say_no(self, why: str) -> None:
         self._out.print("[red]no:[/]", Text(why))

@@ -146,7 +146,8 @@ def _company(where: Where, wish: Wish, table: pb.Table, keyboard: Keyboard) -> C
         )
     usual = 0
     if not wish.table and not of_accounts and has_keys(where):
-        usual = min(USUAL_BOTS, table.seat_count - 1)
+        needed = next((o.value for o in table.options if o.name == "min_players_to_start"), "2")
+        usual = min(max(USUAL_BOTS, int(needed) - 1), table.seat_count - 1)
     pause = wish.pause
     if pause is None:
         pause = PAUSE_SECONDS if keyboard.is_terminal else 0.0

@@ -20,6 +20,7 @@ from engine.actions import (
     OpenTable,
     SitIn,
     SitOut,
+    TableAction,
     TakeSeat,
     TimeOut,
 )
@@ -180,6 +181,11 @@ def _candidates(game: AnyGame, state: Any, actor: int, events: Sequence[Event]) 
     yield from (LeaveSeat(), SitOut(), SitIn())
     numbers = {number for event in events for number in _numbers(event)}
     cards = {card for event in events for card in _faces(event)}
+    for kind in game.ACTIONS:
+        if issubclass(kind, TableAction):  # on offer to nobody, open to everybody
+            fields = [info.name for info in describe(kind)]
+            for told in product(sorted(numbers), repeat=len(fields)):
+                yield kind(**dict(zip(fields, told, strict=True)))
     for offer in game.legal_actions(state, actor):
         fields = [limit.field for limit in offer.limits]
         limits = [_narrowed(limit, cards) for limit in offer.limits]

@@ -6,13 +6,14 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 
-from engine.actions import Action
+from engine.actions import Action, TableAction
 from engine.cards import card_name, parse_card
+from engine.fields import describe
 from engine.kernel import AnyGame, Groups
-from engine.script.patterns import BadWord, read_action
+from engine.script.patterns import BadWord, action_name, actions_of, read_action
 from service.pb import common_pb2
 
-__all__ = ["BadChoice", "choose", "first_action", "groups_of", "offer_text"]
+__all__ = ["BadChoice", "aside", "asides", "choose", "first_action", "groups_of", "offer_text"]
 
 
 class BadChoice(ValueError):
@@ -28,6 +29,36 @@ def offer_text(offer: common_pb2.Offer) -> str:
     'auto_play scope=step|game'
     """
     return " ".join([offer.action, *map(_limit_text, offer.limits)])
+
+
+def asides(game: AnyGame) -> tuple[str, ...]:
+    """The game's actions that answer no decision, which may come at any time."""
+    return tuple(action_name(kind) for kind in game.ACTIONS if issubclass(kind, TableAction))
+
+
+def aside(game: AnyGame, seat: int, typed: str) -> Action:
+    """An action that answers no decision, as somebody typed it: its name, then
+    ``parameter=value`` words, or bare values in their order.  Raises :class:`BadChoice`.
+
+    >>> from engine.games import GAMES
+    >>> aside(GAMES["pontoon"], 0, "offer_bank_sale 1 price=50")
+    OfferBankSale(to=1, price=50)
+    """
+    name, *words = typed.split()
+    fields = [info.word for info in describe(actions_of(game)[name])]
+    given: dict[str, str] = {}
+    bare = iter(fields)
+    for word in words:
+        field, equals, text = word.partition("=")
+        if not equals:
+            field, text = next((each for each in bare if each not in given), ""), word
+        if field not in fields or field in given:
+            raise BadChoice(f"not understood: {word}")
+        given[field] = text
+    missing = [field for field in fields if field not in given]
+    if missing:
+        raise BadChoice(f"say {', '.join(missing)}")
+    return _read(game, seat, name, list(given.items()))
 
 
 def _limit_text(limit: common_pb2.Limit) -> str:

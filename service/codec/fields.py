@@ -68,13 +68,13 @@ def compile_pair(kind: type[Any], message: type[Message]) -> Pair:
     """Match a dataclass with a message; raises ``TypeError`` if they do not fit."""
     descriptor = message.DESCRIPTOR
     infos = describe(kind)
-    names = {info.name for info in infos}
+    names = {info.word for info in infos}
     theirs = {field.name for field in descriptor.fields}
     if names != theirs:
         raise TypeError(
             f"{kind.__name__} and {descriptor.full_name} differ in {sorted(names ^ theirs)}"
         )
-    fields = tuple(_compile(info, descriptor.fields_by_name[info.name]) for info in infos)
+    fields = tuple(_compile(info, descriptor.fields_by_name[info.word]) for info in infos)
     return Pair(kind, message, fields)
 
 
@@ -95,7 +95,7 @@ _REPEATED = {FieldKind.INTS, FieldKind.TEXTS, FieldKind.CARDS, FieldKind.VALUE}
 
 
 def _compile(info: FieldInfo, field: Any) -> _Field:
-    name = info.name
+    name = info.word
     if info.gaps and info.kind is not FieldKind.WORDS:
         raise TypeError(f"{name}: a list of {info.kind} with gaps has no wire form")
     if info.private and info.kind not in _SEALED:
@@ -129,7 +129,7 @@ def _compile(info: FieldInfo, field: Any) -> _Field:
 
 
 def _plain(info: FieldInfo, field: Any) -> tuple[Put, Get]:
-    name = info.name
+    name = info.word
     if not info.optional:
         return (lambda m, v: setattr(m, name, v)), (lambda m: getattr(m, name))
     if not field.has_presence:
@@ -159,7 +159,7 @@ def _numbers(info: FieldInfo, field: Any) -> dict[Any, int]:
 
 def _word(info: FieldInfo, field: Any) -> tuple[Put, Get]:
     """An enum member; 0 says nothing."""
-    name = info.name
+    name = info.word
     numbers = _numbers(info, field)
     members = {number: member for member, number in numbers.items()}
 
@@ -178,7 +178,7 @@ def _word(info: FieldInfo, field: Any) -> tuple[Put, Get]:
 
 def _words(info: FieldInfo, field: Any) -> tuple[Put, Get]:
     """A list of enum members; 0 stands where it has a gap."""
-    name = info.name
+    name = info.word
     numbers = {**_numbers(info, field), **({None: 0} if info.gaps else {})}
     members = {number: member for member, number in numbers.items()}
 
@@ -229,7 +229,7 @@ def _pairs(name: str, field: Any) -> tuple[Put, Get]:
 
 
 def _records(info: FieldInfo, field: Any) -> tuple[Put, Get]:
-    name = info.name
+    name = info.word
     if info.item is None or field.message_type is None:
         raise TypeError(f"{name}: a record on one side only")
     pair = compile_pair(info.item, GetMessageClass(field.message_type))

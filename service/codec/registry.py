@@ -296,7 +296,10 @@ class Codec:
             value = found.get(field.number)
             if value is not None and value.data is not None:
                 plain = unpack_private(field.info, value.data)
-                opened[field.info.name] = Private(plain, value.audience)
+                seen = getattr(event, field.info.name).value
+                # What stands in the public bytes is what everybody has seen of it.
+                public = seen if isinstance(seen, tuple) and any(seen) else None
+                opened[field.info.name] = Private(plain, value.audience, public=public)
         if opened:
             event = replace(event, **opened)  # type: ignore[type-var]
         return event

@@ -7,11 +7,12 @@ from uuid import UUID
 
 from engine.actions import Action, HostAction
 from engine.errors import Refused
-from engine.events import EpochClosed, EpochOpened, Event, LotDrawn
+from engine.events import DeckShuffled, EpochClosed, EpochOpened, Event, LotDrawn
 from engine.house import Table, apply_all
-from engine.kernel import HOST, Shuffler
+from engine.kernel import HOST, AnyGame, Shuffler
 from engine.visibility import EVERYONE, SERVER, Private
 from service.host.live import Live
+from service.host.recorder import Opener
 from service.vault import EpochKeys, EpochShuffler, MasterKey
 from service.world import Entropy
 
@@ -45,11 +46,11 @@ class LabShuffler:
 
 
 class _NoShuffler:
-    """Of a closed table: there is nothing left to shuffle for."""
+    """Where nothing can be shuffled any more."""
 
     def shuffle(self, purpose: str, pile: tuple[int, ...]) -> tuple[int, ...]:
-        del purpose, pile
-        raise Refused("TABLE_CLOSED")
+        """Refuses."""
+        raise Refused("TABLE_CLOSED", purpose=purpose, cards=len(pile))
 
 
 def decide(table: Table, keys: EpochKeys, actor: int, action: Action) -> tuple[Event, ...]:
@@ -114,7 +115,7 @@ def turn_of_epoch(
     before: Table,
     events: Sequence[Event],
     seat: int,
-    keys: EpochKeys,
+    opener: Opener,
     master: MasterKey,
     entropy: Entropy,
 ) -> tuple[tuple[Event, ...], Table, EpochKeys | None]:
@@ -122,20 +123,36 @@ def turn_of_epoch(
 
     Also the table after them, and the keys of the epoch that they open, if they do.
 
-    The epoch closes and the next one opens in the same commit, so that a commitment is always
-    public before anything of it is used; a closed table opens no more.
+    The next epoch opens in the commit in which one is over, so that a commitment is always public
+    before anything of it is used.  The secret of the one that is over is told in that commit too,
+    or, where the game has it so, with the shuffle that makes an end of its cards.  A closed table
+    opens no more once nobody is left at it.
     """
     after = apply_all(before, events, seat)
-    game = after.game
+    game, house = after.game, after.house
     closed = game.is_closed(after.state)
-    touched = after.house.shuffles > 0
-    if not closed and not (touched and game.epoch_is_over(after.state)):
-        return tuple(events), after, None
-    audience = EVERYONE if after.house.options.reveal == "public" else SERVER
-    over = EpochClosed(keys.epoch, Private(keys.reveal(), audience))
-    tail: tuple[Event, ...] = (over,)
+    left = closed and not game.players(after.state)
+    audience = EVERYONE if house.options.reveal == "public" else SERVER
+    tail: list[Event] = []
+    if house.kept and (closed or _makes_an_end(game, events)):
+        tail.append(_epoch_closed(opener.keys(house.kept[0]), audience))
     fresh = None
-    if not closed:
-        fresh = EpochKeys.draw(stream, keys.epoch + 1, entropy)
-        tail = (over, epoch_opened(fresh, master))
+    over = closed or (game.epoch_is_over(after.state) and not house.kept)
+    if left or (over and house.shuffles > 0):
+        if closed or not game.SECRET_UNTIL:
+            tail.append(_epoch_closed(opener.keys(house.epoch), audience))
+        if not left:
+            fresh = EpochKeys.draw(stream, house.epoch + 1, entropy)
+            tail.append(epoch_opened(fresh, master))
     return (*events, *tail), apply_all(after, tail), fresh
+
+
+def _makes_an_end(game: AnyGame, events: Sequence[Event]) -> bool:
+    """Whether a shuffle is among the events before which no earlier secret may be told."""
+    return any(
+        isinstance(event, DeckShuffled) and event.purpose in game.SECRET_UNTIL for event in events
+    )
+
+
+def _epoch_closed(keys: EpochKeys, audience: int) -> EpochClosed:
+    return EpochClosed(keys.epoch, Private(keys.reveal(), audience))

@@ -264,7 +264,7 @@ class Executor:
         """
         keys = live.opener.keys(before.house.epoch)
         events, after, fresh = turn_of_epoch(
-            live.stream, before, events, seat, keys, self._recorder.master, self._world
+            live.stream, before, events, seat, live.opener, self._recorder.master, self._world
         )
         hand = running_hand(after) or running_hand(before)
         if after.house.hands > before.house.hands:  # one that nobody answers may be over at once

@@ -162,7 +162,7 @@ class Reading:
         while True:
             commits = await self.store.read(commit.stream, version, PAGE)
             for later in commits:
-                if later.epoch > epoch:
+                if later.epoch > epoch + 1:  # told in its own commits, or in those of the next
                     return False
                 if opener.reveal(epoch, later):
                     return True

@@ -132,8 +132,11 @@ class Opener:
         self._seated: Seated = {}
 
     def learn(self, table: Table) -> None:
-        """Take over the open epoch and the seats of a table that was loaded from a snapshot."""
+        """Take over the open epochs and the seats of a table that was loaded from a snapshot."""
         house = table.house
+        if house.kept:
+            epoch, commitment, wrapped = house.kept
+            self._unwrap(epoch, wrapped, commitment)
         if house.epoch:
             self._unwrap(house.epoch, house.wrapped, house.commitment)
         self._seated = seated_at(table)

@@ -67,7 +67,8 @@ class Replay:
             return wanted
         if not caller.has(Role.AUDITOR):
             raise Denied("only auditors see with other eyes than their own")
-        return wanted if epoch <= house.epochs and epoch != house.epoch else OBSERVER
+        secret = {house.epoch, house.kept[0] if house.kept else 0}
+        return wanted if epoch <= house.epochs and epoch not in secret else OBSERVER
 
     async def _eyes(self, caller: Principal, live: Live, as_: Viewing) -> None:
         """Raises ``Denied`` for eyes that are not the caller's to use."""

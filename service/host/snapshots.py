@@ -83,6 +83,7 @@ def save_table(table: Table, opened: TableOpened, created_at: int) -> bytes:
             "options": house.options._asdict(),
             "commitment": house.commitment.hex(),
             "wrapped": house.wrapped.hex(),
+            "kept": house.kept and (house.kept[0], house.kept[1].hex(), house.kept[2].hex()),
             "timed_out": sorted(house.timed_out),
             "answered": sorted(house.answered),
         },
@@ -111,6 +112,13 @@ def _pairs(rows: list[list[str]]) -> tuple[tuple[str, str], ...]:
     return tuple((name, value) for name, value in rows)
 
 
+def _kept(row: list[Any] | None) -> tuple[int, bytes, bytes] | None:
+    if row is None:
+        return None
+    epoch, commitment, wrapped = row
+    return int(epoch), bytes.fromhex(commitment), bytes.fromhex(wrapped)
+
+
 def _house(values: dict[str, Any]) -> House:
     return House(
         **{
@@ -118,6 +126,7 @@ def _house(values: dict[str, Any]) -> House:
             "options": HouseOptions(**values["options"]),
             "commitment": bytes.fromhex(values["commitment"]),
             "wrapped": bytes.fromhex(values["wrapped"]),
+            "kept": _kept(values.get("kept")),
             "bank_used_ms": tuple((seat, used) for seat, used in values["bank_used_ms"]),
             "timed_out": frozenset(values["timed_out"]),
             "answered": frozenset(values["answered"]),

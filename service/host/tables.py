@@ -187,7 +187,7 @@ class Tables:
         """Whether it is time for one: enough events, and between hands."""
         table = live.table
         enough = table.version - live.snapshot_version >= SNAPSHOT_EVERY
-        return enough and not table.game.to_act(table.state)
+        return enough and not table.game.hand(table.state)
 
     # --- what is stored -----------------------------------------------------------------------
 

@@ -86,9 +86,9 @@ class Decision(_message.Message):
     SEATS_FIELD_NUMBER: _builtins.int
     REMAINING_MS_FIELD_NUMBER: _builtins.int
     hand: _builtins.int
-    """The running hand, counted from 1."""
+    """The running hand, counted from 1; 0 between hands, where a player decides how it goes on."""
     number: _builtins.int
-    """Number of the decision within the hand, counted from 1."""
+    """Number of the decision within the hand, counted from 1; between hands, within the table's life."""
     remaining_ms: _builtins.int
     """Milliseconds left before the acting seat is timed out, its time bank included.  As of the
     sending: in the answer to a repeated request too.
@@ -121,25 +121,67 @@ class Offer(_message.Message):
 
     ACTION_FIELD_NUMBER: _builtins.int
     LIMITS_FIELD_NUMBER: _builtins.int
+    TOGETHER_FIELD_NUMBER: _builtins.int
     action: _builtins.str
     """Name of the action, such as "search_pile"."""
     @_builtins.property
     def limits(self) -> _containers.RepeatedCompositeFieldContainer[Global___Limit]:
         """One entry for each parameter."""
 
+    @_builtins.property
+    def together(self) -> _containers.RepeatedCompositeFieldContainer[Global___Budget]:
+        """What parameters may be together, where one of them leaves less for another."""
+
     def __init__(
         self,
         *,
         action: _builtins.str = ...,
         limits: _abc.Iterable[Global___Limit] | None = ...,
+        together: _abc.Iterable[Global___Budget] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "limits", b"limits"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "limits", b"limits", "together", b"together"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Offer: _TypeAlias = Offer  # noqa: Y015
+
+@_typing.final
+class Budget(_message.Message):
+    """A bound on several parameters of an offered action: the sum of each one's weight times its value
+    (0 where it is left out) is at most `most`.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FIELDS_FIELD_NUMBER: _builtins.int
+    WEIGHTS_FIELD_NUMBER: _builtins.int
+    MOST_FIELD_NUMBER: _builtins.int
+    most: _builtins.int
+    """The greatest sum."""
+    @_builtins.property
+    def fields(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Names of the parameters."""
+
+    @_builtins.property
+    def weights(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The weight of each."""
+
+    def __init__(
+        self,
+        *,
+        fields: _abc.Iterable[_builtins.str] | None = ...,
+        weights: _abc.Iterable[_builtins.int] | None = ...,
+        most: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["fields", b"fields", "most", b"most", "weights", b"weights"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Budget: _TypeAlias = Budget  # noqa: Y015
 
 @_typing.final
 class Limit(_message.Message):

@@ -24,23 +24,24 @@ _sym_db = _symbol_database.Default()
 
 from google.protobuf import any_pb2 as google_dot_protobuf_dot_any__pb2
 from service.pb import palace_poker_pb2 as kartejo_dot_v1_dot_palace__poker__pb2
+from service.pb import pontoon_pb2 as kartejo_dot_v1_dot_pontoon__pb2
 from service.pb import royal_casino_pb2 as kartejo_dot_v1_dot_royal__casino__pb2
 from service.pb import royal_flush_pb2 as kartejo_dot_v1_dot_royal__flush__pb2
 from service.pb import table_actions_pb2 as kartejo_dot_v1_dot_table__actions__pb2
 from service.pb import table_events_pb2 as kartejo_dot_v1_dot_table__events__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16kartejo/v1/games.proto\x12\nkartejo.v1\x1a\x19google/protobuf/any.proto\x1a\x1dkartejo/v1/palace_poker.proto\x1a\x1dkartejo/v1/royal_casino.proto\x1a\x1ckartejo/v1/royal_flush.proto\x1a\x1ekartejo/v1/table_actions.proto\x1a\x1dkartejo/v1/table_events.proto\"\x8e\x02\n\x06\x41\x63tion\x12*\n\x06\x63ommon\x18\x01 \x01(\x0b\x32\x18.kartejo.v1.CommonActionH\x00\x12)\n\textension\x18\x03 \x01(\x0b\x32\x14.google.protobuf.AnyH\x00\x12\x35\n\x0cpalace_poker\x18\x64 \x01(\x0b\x32\x1d.kartejo.v1.PalacePokerActionH\x00\x12\x36\n\x0croyal_casino\x18\xc8\x01 \x01(\x0b\x32\x1d.kartejo.v1.RoyalCasinoActionH\x00\x12\x34\n\x0broyal_flush\x18\x90\x03 \x01(\x0b\x32\x1c.kartejo.v1.RoyalFlushActionH\x00\x42\x08\n\x06\x66\x61mily\"\xb2\x02\n\x05\x45vent\x12)\n\x06\x63ommon\x18\x01 \x01(\x0b\x32\x17.kartejo.v1.CommonEventH\x00\x12\'\n\x05house\x18\x02 \x01(\x0b\x32\x16.kartejo.v1.HouseEventH\x00\x12)\n\textension\x18\x03 \x01(\x0b\x32\x14.google.protobuf.AnyH\x00\x12\x34\n\x0cpalace_poker\x18\x64 \x01(\x0b\x32\x1c.kartejo.v1.PalacePokerEventH\x00\x12\x35\n\x0croyal_casino\x18\xc8\x01 \x01(\x0b\x32\x1c.kartejo.v1.RoyalCasinoEventH\x00\x12\x33\n\x0broyal_flush\x18\x90\x03 \x01(\x0b\x32\x1b.kartejo.v1.RoyalFlushEventH\x00\x42\x08\n\x06\x66\x61mily\"\xd8\x01\n\x04View\x12)\n\textension\x18\x03 \x01(\x0b\x32\x14.google.protobuf.AnyH\x00\x12\x33\n\x0cpalace_poker\x18\x64 \x01(\x0b\x32\x1b.kartejo.v1.PalacePokerViewH\x00\x12\x34\n\x0croyal_casino\x18\xc8\x01 \x01(\x0b\x32\x1b.kartejo.v1.RoyalCasinoViewH\x00\x12\x32\n\x0broyal_flush\x18\x90\x03 \x01(\x0b\x32\x1a.kartejo.v1.RoyalFlushViewH\x00\x42\x06\n\x04viewb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16kartejo/v1/games.proto\x12\nkartejo.v1\x1a\x19google/protobuf/any.proto\x1a\x1dkartejo/v1/palace_poker.proto\x1a\x18kartejo/v1/pontoon.proto\x1a\x1dkartejo/v1/royal_casino.proto\x1a\x1ckartejo/v1/royal_flush.proto\x1a\x1ekartejo/v1/table_actions.proto\x1a\x1dkartejo/v1/table_events.proto\"\xbd\x02\n\x06\x41\x63tion\x12*\n\x06\x63ommon\x18\x01 \x01(\x0b\x32\x18.kartejo.v1.CommonActionH\x00\x12)\n\textension\x18\x03 \x01(\x0b\x32\x14.google.protobuf.AnyH\x00\x12\x35\n\x0cpalace_poker\x18\x64 \x01(\x0b\x32\x1d.kartejo.v1.PalacePokerActionH\x00\x12\x36\n\x0croyal_casino\x18\xc8\x01 \x01(\x0b\x32\x1d.kartejo.v1.RoyalCasinoActionH\x00\x12-\n\x07pontoon\x18\xac\x02 \x01(\x0b\x32\x19.kartejo.v1.PontoonActionH\x00\x12\x34\n\x0broyal_flush\x18\x90\x03 \x01(\x0b\x32\x1c.kartejo.v1.RoyalFlushActionH\x00\x42\x08\n\x06\x66\x61mily\"\xe0\x02\n\x05\x45vent\x12)\n\x06\x63ommon\x18\x01 \x01(\x0b\x32\x17.kartejo.v1.CommonEventH\x00\x12\'\n\x05house\x18\x02 \x01(\x0b\x32\x16.kartejo.v1.HouseEventH\x00\x12)\n\textension\x18\x03 \x01(\x0b\x32\x14.google.protobuf.AnyH\x00\x12\x34\n\x0cpalace_poker\x18\x64 \x01(\x0b\x32\x1c.kartejo.v1.PalacePokerEventH\x00\x12\x35\n\x0croyal_casino\x18\xc8\x01 \x01(\x0b\x32\x1c.kartejo.v1.RoyalCasinoEventH\x00\x12,\n\x07pontoon\x18\xac\x02 \x01(\x0b\x32\x18.kartejo.v1.PontoonEventH\x00\x12\x33\n\x0broyal_flush\x18\x90\x03 \x01(\x0b\x32\x1b.kartejo.v1.RoyalFlushEventH\x00\x42\x08\n\x06\x66\x61mily\"\x85\x02\n\x04View\x12)\n\textension\x18\x03 \x01(\x0b\x32\x14.google.protobuf.AnyH\x00\x12\x33\n\x0cpalace_poker\x18\x64 \x01(\x0b\x32\x1b.kartejo.v1.PalacePokerViewH\x00\x12\x34\n\x0croyal_casino\x18\xc8\x01 \x01(\x0b\x32\x1b.kartejo.v1.RoyalCasinoViewH\x00\x12+\n\x07pontoon\x18\xac\x02 \x01(\x0b\x32\x17.kartejo.v1.PontoonViewH\x00\x12\x32\n\x0broyal_flush\x18\x90\x03 \x01(\x0b\x32\x1a.kartejo.v1.RoyalFlushViewH\x00\x42\x06\n\x04viewb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'service.pb.games_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_ACTION']._serialized_start=221
-  _globals['_ACTION']._serialized_end=491
-  _globals['_EVENT']._serialized_start=494
-  _globals['_EVENT']._serialized_end=800
-  _globals['_VIEW']._serialized_start=803
-  _globals['_VIEW']._serialized_end=1019
+  _globals['_ACTION']._serialized_start=247
+  _globals['_ACTION']._serialized_end=564
+  _globals['_EVENT']._serialized_start=567
+  _globals['_EVENT']._serialized_end=919
+  _globals['_VIEW']._serialized_start=922
+  _globals['_VIEW']._serialized_end=1183
 # @@protoc_insertion_point(module_scope)

@@ -7,6 +7,7 @@ from google.protobuf import any_pb2 as _any_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from service.pb import palace_poker_pb2 as _palace_poker_pb2
+from service.pb import pontoon_pb2 as _pontoon_pb2
 from service.pb import royal_casino_pb2 as _royal_casino_pb2
 from service.pb import royal_flush_pb2 as _royal_flush_pb2
 from service.pb import table_actions_pb2 as _table_actions_pb2
@@ -32,6 +33,7 @@ class Action(_message.Message):
     EXTENSION_FIELD_NUMBER: _builtins.int
     PALACE_POKER_FIELD_NUMBER: _builtins.int
     ROYAL_CASINO_FIELD_NUMBER: _builtins.int
+    PONTOON_FIELD_NUMBER: _builtins.int
     ROYAL_FLUSH_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def common(self) -> _table_actions_pb2.CommonAction:
@@ -50,6 +52,10 @@ class Action(_message.Message):
         """Royal Casino."""
 
     @_builtins.property
+    def pontoon(self) -> _pontoon_pb2.PontoonAction:
+        """Pontoon."""
+
+    @_builtins.property
     def royal_flush(self) -> _royal_flush_pb2.RoyalFlushAction:
         """Royal Flush."""
 
@@ -60,13 +66,14 @@ class Action(_message.Message):
         extension: _any_pb2.Any | None = ...,
         palace_poker: _palace_poker_pb2.PalacePokerAction | None = ...,
         royal_casino: _royal_casino_pb2.RoyalCasinoAction | None = ...,
+        pontoon: _pontoon_pb2.PontoonAction | None = ...,
         royal_flush: _royal_flush_pb2.RoyalFlushAction | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["common", b"common", "extension", b"extension", "family", b"family", "palace_poker", b"palace_poker", "royal_casino", b"royal_casino", "royal_flush", b"royal_flush"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["common", b"common", "extension", b"extension", "family", b"family", "palace_poker", b"palace_poker", "pontoon", b"pontoon", "royal_casino", b"royal_casino", "royal_flush", b"royal_flush"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["common", b"common", "extension", b"extension", "family", b"family", "palace_poker", b"palace_poker", "royal_casino", b"royal_casino", "royal_flush", b"royal_flush"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["common", b"common", "extension", b"extension", "family", b"family", "palace_poker", b"palace_poker", "pontoon", b"pontoon", "royal_casino", b"royal_casino", "royal_flush", b"royal_flush"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_family: _TypeAlias = _typing.Literal["common", "extension", "palace_poker", "royal_casino", "royal_flush"]  # noqa: Y015
+    _WhichOneofReturnType_family: _TypeAlias = _typing.Literal["common", "extension", "palace_poker", "royal_casino", "pontoon", "royal_flush"]  # noqa: Y015
     _WhichOneofArgType_family: _TypeAlias = _typing.Literal["family", b"family"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_family) -> _WhichOneofReturnType_family | None: ...
 
@@ -85,6 +92,7 @@ class Event(_message.Message):
     EXTENSION_FIELD_NUMBER: _builtins.int
     PALACE_POKER_FIELD_NUMBER: _builtins.int
     ROYAL_CASINO_FIELD_NUMBER: _builtins.int
+    PONTOON_FIELD_NUMBER: _builtins.int
     ROYAL_FLUSH_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def common(self) -> _table_events_pb2.CommonEvent:
@@ -107,6 +115,10 @@ class Event(_message.Message):
         """Royal Casino."""
 
     @_builtins.property
+    def pontoon(self) -> _pontoon_pb2.PontoonEvent:
+        """Pontoon."""
+
+    @_builtins.property
     def royal_flush(self) -> _royal_flush_pb2.RoyalFlushEvent:
         """Royal Flush."""
 
@@ -118,13 +130,14 @@ class Event(_message.Message):
         extension: _any_pb2.Any | None = ...,
         palace_poker: _palace_poker_pb2.PalacePokerEvent | None = ...,
         royal_casino: _royal_casino_pb2.RoyalCasinoEvent | None = ...,
+        pontoon: _pontoon_pb2.PontoonEvent | None = ...,
         royal_flush: _royal_flush_pb2.RoyalFlushEvent | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["common", b"common", "extension", b"extension", "family", b"family", "house", b"house", "palace_poker", b"palace_poker", "royal_casino", b"royal_casino", "royal_flush", b"royal_flush"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["common", b"common", "extension", b"extension", "family", b"family", "house", b"house", "palace_poker", b"palace_poker", "pontoon", b"pontoon", "royal_casino", b"royal_casino", "royal_flush", b"royal_flush"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["common", b"common", "extension", b"extension", "family", b"family", "house", b"house", "palace_poker", b"palace_poker", "royal_casino", b"royal_casino", "royal_flush", b"royal_flush"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["common", b"common", "extension", b"extension", "family", b"family", "house", b"house", "palace_poker", b"palace_poker", "pontoon", b"pontoon", "royal_casino", b"royal_casino", "royal_flush", b"royal_flush"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_family: _TypeAlias = _typing.Literal["common", "house", "extension", "palace_poker", "royal_casino", "royal_flush"]  # noqa: Y015
+    _WhichOneofReturnType_family: _TypeAlias = _typing.Literal["common", "house", "extension", "palace_poker", "royal_casino", "pontoon", "royal_flush"]  # noqa: Y015
     _WhichOneofArgType_family: _TypeAlias = _typing.Literal["family", b"family"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_family) -> _WhichOneofReturnType_family | None: ...
 
@@ -139,6 +152,7 @@ class View(_message.Message):
     EXTENSION_FIELD_NUMBER: _builtins.int
     PALACE_POKER_FIELD_NUMBER: _builtins.int
     ROYAL_CASINO_FIELD_NUMBER: _builtins.int
+    PONTOON_FIELD_NUMBER: _builtins.int
     ROYAL_FLUSH_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def extension(self) -> _any_pb2.Any:
@@ -153,6 +167,10 @@ class View(_message.Message):
         """Royal Casino."""
 
     @_builtins.property
+    def pontoon(self) -> _pontoon_pb2.PontoonView:
+        """Pontoon."""
+
+    @_builtins.property
     def royal_flush(self) -> _royal_flush_pb2.RoyalFlushView:
         """Royal Flush."""
 
@@ -162,13 +180,14 @@ class View(_message.Message):
         extension: _any_pb2.Any | None = ...,
         palace_poker: _palace_poker_pb2.PalacePokerView | None = ...,
         royal_casino: _royal_casino_pb2.RoyalCasinoView | None = ...,
+        pontoon: _pontoon_pb2.PontoonView | None = ...,
         royal_flush: _royal_flush_pb2.RoyalFlushView | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["extension", b"extension", "palace_poker", b"palace_poker", "royal_casino", b"royal_casino", "royal_flush", b"royal_flush", "view", b"view"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["extension", b"extension", "palace_poker", b"palace_poker", "pontoon", b"pontoon", "royal_casino", b"royal_casino", "royal_flush", b"royal_flush", "view", b"view"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["extension", b"extension", "palace_poker", b"palace_poker", "royal_casino", b"royal_casino", "royal_flush", b"royal_flush", "view", b"view"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["extension", b"extension", "palace_poker", b"palace_poker", "pontoon", b"pontoon", "royal_casino", b"royal_casino", "royal_flush", b"royal_flush", "view", b"view"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_view: _TypeAlias = _typing.Literal["extension", "palace_poker", "royal_casino", "royal_flush"]  # noqa: Y015
+    _WhichOneofReturnType_view: _TypeAlias = _typing.Literal["extension", "palace_poker", "royal_casino", "pontoon", "royal_flush"]  # noqa: Y015
     _WhichOneofArgType_view: _TypeAlias = _typing.Literal["view", b"view"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_view) -> _WhichOneofReturnType_view | None: ...
 

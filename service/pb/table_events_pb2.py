@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from service.pb import common_pb2 as kartejo_dot_v1_dot_common__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dkartejo/v1/table_events.proto\x12\nkartejo.v1\x1a\x17kartejo/v1/common.proto\"\x92\x08\n\x0b\x43ommonEvent\x12;\n\x0ctable_opened\x18\x01 \x01(\x0b\x32#.kartejo.v1.CommonEvent.TableOpenedH\x00\x12\x37\n\nseat_taken\x18\x02 \x01(\x0b\x32!.kartejo.v1.CommonEvent.SeatTakenH\x00\x12\x39\n\x0b\x63hips_added\x18\x03 \x01(\x0b\x32\".kartejo.v1.CommonEvent.ChipsAddedH\x00\x12\x31\n\x07sat_out\x18\x04 \x01(\x0b\x32\x1e.kartejo.v1.CommonEvent.SatOutH\x00\x12/\n\x06sat_in\x18\x05 \x01(\x0b\x32\x1d.kartejo.v1.CommonEvent.SatInH\x00\x12;\n\x0cseat_leaving\x18\x06 \x01(\x0b\x32#.kartejo.v1.CommonEvent.SeatLeavingH\x00\x12\x35\n\tseat_left\x18\x07 \x01(\x0b\x32 .kartejo.v1.CommonEvent.SeatLeftH\x00\x12>\n\x0eturn_timed_out\x18\x08 \x01(\x0b\x32$.kartejo.v1.CommonEvent.TurnTimedOutH\x00\x12=\n\rdeck_shuffled\x18\t \x01(\x0b\x32$.kartejo.v1.CommonEvent.DeckShuffledH\x00\x12;\n\x0ctable_closed\x18\n \x01(\x0b\x32#.kartejo.v1.CommonEvent.TableClosedH\x00\x1am\n\x0bTableOpened\x12\x0c\n\x04game\x18\x01 \x01(\t\x12(\n\x07options\x18\x02 \x03(\x0b\x32\x17.kartejo.v1.OptionValue\x12&\n\x05start\x18\x03 \x03(\x0b\x32\x17.kartejo.v1.OptionValue\x1a\x38\n\tSeatTaken\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0e\n\x06player\x18\x02 \x01(\t\x12\r\n\x05\x63hips\x18\x03 \x01(\x03\x1a*\n\nChipsAdded\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0e\n\x06\x61mount\x18\x02 \x01(\x03\x1a\x16\n\x06SatOut\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x1a\x15\n\x05SatIn\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x1a\x1b\n\x0bSeatLeaving\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x1a\'\n\x08SeatLeft\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\r\n\x05\x63hips\x18\x02 \x01(\x03\x1a\x1c\n\x0cTurnTimedOut\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x1a.\n\x0c\x44\x65\x63kShuffled\x12\x0f\n\x07purpose\x18\x01 \x01(\t\x12\r\n\x05order\x18\x02 \x03(\r\x1a\x1d\n\x0bTableClosed\x12\x0e\n\x06reason\x18\x01 \x01(\tB\x07\n\x05\x65vent\"\x9a\x06\n\nHouseEvent\x12:\n\x0chouse_opened\x18\x32 \x01(\x0b\x32\".kartejo.v1.HouseEvent.HouseOpenedH\x00\x12:\n\x0c\x65poch_opened\x18\x33 \x01(\x0b\x32\".kartejo.v1.HouseEvent.EpochOpenedH\x00\x12:\n\x0c\x65poch_closed\x18\x34 \x01(\x0b\x32\".kartejo.v1.HouseEvent.EpochClosedH\x00\x12=\n\x0etime_bank_used\x18\x35 \x01(\x0b\x32#.kartejo.v1.HouseEvent.TimeBankUsedH\x00\x12:\n\x0c\x64\x65\x63k_stacked\x18\x36 \x01(\x0b\x32\".kartejo.v1.HouseEvent.DeckStackedH\x00\x12:\n\x0cposition_set\x18\x37 \x01(\x0b\x32\".kartejo.v1.HouseEvent.PositionSetH\x00\x12\x34\n\tlot_drawn\x18\x38 \x01(\x0b\x32\x1f.kartejo.v1.HouseEvent.LotDrawnH\x00\x1aR\n\x0bHouseOpened\x12(\n\x07options\x18\x01 \x03(\x0b\x32\x17.kartejo.v1.OptionValue\x12\x0b\n\x03lab\x18\x02 \x01(\x08\x12\x0c\n\x04host\x18\x03 \x01(\t\x1a\x41\n\x0b\x45pochOpened\x12\r\n\x05\x65poch\x18\x01 \x01(\x03\x12\x12\n\ncommitment\x18\x02 \x01(\x0c\x12\x0f\n\x07wrapped\x18\x03 \x01(\x0c\x1a,\n\x0b\x45pochClosed\x12\r\n\x05\x65poch\x18\x01 \x01(\x03\x12\x0e\n\x06secret\x18\x02 \x01(\x0c\x1a\x32\n\x0cTimeBankUsed\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x14\n\x0cmilliseconds\x18\x02 \x01(\x03\x1a\x1c\n\x0b\x44\x65\x63kStacked\x12\r\n\x05order\x18\x01 \x03(\r\x1a\x1f\n\x0bPositionSet\x12\x10\n\x08position\x18\x01 \x01(\t\x1a*\n\x08LotDrawn\x12\x0f\n\x07purpose\x18\x01 \x01(\t\x12\r\n\x05order\x18\x02 \x03(\x05\x42\x07\n\x05\x65ventb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dkartejo/v1/table_events.proto\x12\nkartejo.v1\x1a\x17kartejo/v1/common.proto\"\xae\x08\n\x0b\x43ommonEvent\x12;\n\x0ctable_opened\x18\x01 \x01(\x0b\x32#.kartejo.v1.CommonEvent.TableOpenedH\x00\x12\x37\n\nseat_taken\x18\x02 \x01(\x0b\x32!.kartejo.v1.CommonEvent.SeatTakenH\x00\x12\x39\n\x0b\x63hips_added\x18\x03 \x01(\x0b\x32\".kartejo.v1.CommonEvent.ChipsAddedH\x00\x12\x31\n\x07sat_out\x18\x04 \x01(\x0b\x32\x1e.kartejo.v1.CommonEvent.SatOutH\x00\x12/\n\x06sat_in\x18\x05 \x01(\x0b\x32\x1d.kartejo.v1.CommonEvent.SatInH\x00\x12;\n\x0cseat_leaving\x18\x06 \x01(\x0b\x32#.kartejo.v1.CommonEvent.SeatLeavingH\x00\x12\x35\n\tseat_left\x18\x07 \x01(\x0b\x32 .kartejo.v1.CommonEvent.SeatLeftH\x00\x12>\n\x0eturn_timed_out\x18\x08 \x01(\x0b\x32$.kartejo.v1.CommonEvent.TurnTimedOutH\x00\x12=\n\rdeck_shuffled\x18\t \x01(\x0b\x32$.kartejo.v1.CommonEvent.DeckShuffledH\x00\x12;\n\x0ctable_closed\x18\n \x01(\x0b\x32#.kartejo.v1.CommonEvent.TableClosedH\x00\x1am\n\x0bTableOpened\x12\x0c\n\x04game\x18\x01 \x01(\t\x12(\n\x07options\x18\x02 \x03(\x0b\x32\x17.kartejo.v1.OptionValue\x12&\n\x05start\x18\x03 \x03(\x0b\x32\x17.kartejo.v1.OptionValue\x1a\x38\n\tSeatTaken\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0e\n\x06player\x18\x02 \x01(\t\x12\r\n\x05\x63hips\x18\x03 \x01(\x03\x1a*\n\nChipsAdded\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0e\n\x06\x61mount\x18\x02 \x01(\x03\x1a\x32\n\x06SatOut\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x11\n\x04when\x18\x02 \x01(\tH\x00\x88\x01\x01\x42\x07\n\x05_when\x1a\x15\n\x05SatIn\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x1a\x1b\n\x0bSeatLeaving\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x1a\'\n\x08SeatLeft\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\r\n\x05\x63hips\x18\x02 \x01(\x03\x1a\x1c\n\x0cTurnTimedOut\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x1a.\n\x0c\x44\x65\x63kShuffled\x12\x0f\n\x07purpose\x18\x01 \x01(\t\x12\r\n\x05order\x18\x02 \x03(\r\x1a\x1d\n\x0bTableClosed\x12\x0e\n\x06reason\x18\x01 \x01(\tB\x07\n\x05\x65vent\"\x9a\x06\n\nHouseEvent\x12:\n\x0chouse_opened\x18\x32 \x01(\x0b\x32\".kartejo.v1.HouseEvent.HouseOpenedH\x00\x12:\n\x0c\x65poch_opened\x18\x33 \x01(\x0b\x32\".kartejo.v1.HouseEvent.EpochOpenedH\x00\x12:\n\x0c\x65poch_closed\x18\x34 \x01(\x0b\x32\".kartejo.v1.HouseEvent.EpochClosedH\x00\x12=\n\x0etime_bank_used\x18\x35 \x01(\x0b\x32#.kartejo.v1.HouseEvent.TimeBankUsedH\x00\x12:\n\x0c\x64\x65\x63k_stacked\x18\x36 \x01(\x0b\x32\".kartejo.v1.HouseEvent.DeckStackedH\x00\x12:\n\x0cposition_set\x18\x37 \x01(\x0b\x32\".kartejo.v1.HouseEvent.PositionSetH\x00\x12\x34\n\tlot_drawn\x18\x38 \x01(\x0b\x32\x1f.kartejo.v1.HouseEvent.LotDrawnH\x00\x1aR\n\x0bHouseOpened\x12(\n\x07options\x18\x01 \x03(\x0b\x32\x17.kartejo.v1.OptionValue\x12\x0b\n\x03lab\x18\x02 \x01(\x08\x12\x0c\n\x04host\x18\x03 \x01(\t\x1a\x41\n\x0b\x45pochOpened\x12\r\n\x05\x65poch\x18\x01 \x01(\x03\x12\x12\n\ncommitment\x18\x02 \x01(\x0c\x12\x0f\n\x07wrapped\x18\x03 \x01(\x0c\x1a,\n\x0b\x45pochClosed\x12\r\n\x05\x65poch\x18\x01 \x01(\x03\x12\x0e\n\x06secret\x18\x02 \x01(\x0c\x1a\x32\n\x0cTimeBankUsed\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x14\n\x0cmilliseconds\x18\x02 \x01(\x03\x1a\x1c\n\x0b\x44\x65\x63kStacked\x12\r\n\x05order\x18\x01 \x03(\r\x1a\x1f\n\x0bPositionSet\x12\x10\n\x08position\x18\x01 \x01(\t\x1a*\n\x08LotDrawn\x12\x0f\n\x07purpose\x18\x01 \x01(\t\x12\r\n\x05order\x18\x02 \x03(\x05\x42\x07\n\x05\x65ventb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,7 +33,7 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'service.pb.table_events_pb2
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_COMMONEVENT']._serialized_start=71
-  _globals['_COMMONEVENT']._serialized_end=1113
+  _globals['_COMMONEVENT']._serialized_end=1141
   _globals['_COMMONEVENT_TABLEOPENED']._serialized_start=667
   _globals['_COMMONEVENT_TABLEOPENED']._serialized_end=776
   _globals['_COMMONEVENT_SEATTAKEN']._serialized_start=778
@@ -41,33 +41,33 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_COMMONEVENT_CHIPSADDED']._serialized_start=836
   _globals['_COMMONEVENT_CHIPSADDED']._serialized_end=878
   _globals['_COMMONEVENT_SATOUT']._serialized_start=880
-  _globals['_COMMONEVENT_SATOUT']._serialized_end=902
-  _globals['_COMMONEVENT_SATIN']._serialized_start=904
-  _globals['_COMMONEVENT_SATIN']._serialized_end=925
-  _globals['_COMMONEVENT_SEATLEAVING']._serialized_start=927
-  _globals['_COMMONEVENT_SEATLEAVING']._serialized_end=954
-  _globals['_COMMONEVENT_SEATLEFT']._serialized_start=956
-  _globals['_COMMONEVENT_SEATLEFT']._serialized_end=995
-  _globals['_COMMONEVENT_TURNTIMEDOUT']._serialized_start=997
-  _globals['_COMMONEVENT_TURNTIMEDOUT']._serialized_end=1025
-  _globals['_COMMONEVENT_DECKSHUFFLED']._serialized_start=1027
-  _globals['_COMMONEVENT_DECKSHUFFLED']._serialized_end=1073
-  _globals['_COMMONEVENT_TABLECLOSED']._serialized_start=1075
-  _globals['_COMMONEVENT_TABLECLOSED']._serialized_end=1104
-  _globals['_HOUSEEVENT']._serialized_start=1116
-  _globals['_HOUSEEVENT']._serialized_end=1910
-  _globals['_HOUSEEVENT_HOUSEOPENED']._serialized_start=1547
-  _globals['_HOUSEEVENT_HOUSEOPENED']._serialized_end=1629
-  _globals['_HOUSEEVENT_EPOCHOPENED']._serialized_start=1631
-  _globals['_HOUSEEVENT_EPOCHOPENED']._serialized_end=1696
-  _globals['_HOUSEEVENT_EPOCHCLOSED']._serialized_start=1698
-  _globals['_HOUSEEVENT_EPOCHCLOSED']._serialized_end=1742
-  _globals['_HOUSEEVENT_TIMEBANKUSED']._serialized_start=1744
-  _globals['_HOUSEEVENT_TIMEBANKUSED']._serialized_end=1794
-  _globals['_HOUSEEVENT_DECKSTACKED']._serialized_start=1796
-  _globals['_HOUSEEVENT_DECKSTACKED']._serialized_end=1824
-  _globals['_HOUSEEVENT_POSITIONSET']._serialized_start=1826
-  _globals['_HOUSEEVENT_POSITIONSET']._serialized_end=1857
-  _globals['_HOUSEEVENT_LOTDRAWN']._serialized_start=1859
-  _globals['_HOUSEEVENT_LOTDRAWN']._serialized_end=1901
+  _globals['_COMMONEVENT_SATOUT']._serialized_end=930
+  _globals['_COMMONEVENT_SATIN']._serialized_start=932
+  _globals['_COMMONEVENT_SATIN']._serialized_end=953
+  _globals['_COMMONEVENT_SEATLEAVING']._serialized_start=955
+  _globals['_COMMONEVENT_SEATLEAVING']._serialized_end=982
+  _globals['_COMMONEVENT_SEATLEFT']._serialized_start=984
+  _globals['_COMMONEVENT_SEATLEFT']._serialized_end=1023
+  _globals['_COMMONEVENT_TURNTIMEDOUT']._serialized_start=1025
+  _globals['_COMMONEVENT_TURNTIMEDOUT']._serialized_end=1053
+  _globals['_COMMONEVENT_DECKSHUFFLED']._serialized_start=1055
+  _globals['_COMMONEVENT_DECKSHUFFLED']._serialized_end=1101
+  _globals['_COMMONEVENT_TABLECLOSED']._serialized_start=1103
+  _globals['_COMMONEVENT_TABLECLOSED']._serialized_end=1132
+  _globals['_HOUSEEVENT']._serialized_start=1144
+  _globals['_HOUSEEVENT']._serialized_end=1938
+  _globals['_HOUSEEVENT_HOUSEOPENED']._serialized_start=1575
+  _globals['_HOUSEEVENT_HOUSEOPENED']._serialized_end=1657
+  _globals['_HOUSEEVENT_EPOCHOPENED']._serialized_start=1659
+  _globals['_HOUSEEVENT_EPOCHOPENED']._serialized_end=1724
+  _globals['_HOUSEEVENT_EPOCHCLOSED']._serialized_start=1726
+  _globals['_HOUSEEVENT_EPOCHCLOSED']._serialized_end=1770
+  _globals['_HOUSEEVENT_TIMEBANKUSED']._serialized_start=1772
+  _globals['_HOUSEEVENT_TIMEBANKUSED']._serialized_end=1822
+  _globals['_HOUSEEVENT_DECKSTACKED']._serialized_start=1824
+  _globals['_HOUSEEVENT_DECKSTACKED']._serialized_end=1852
+  _globals['_HOUSEEVENT_POSITIONSET']._serialized_start=1854
+  _globals['_HOUSEEVENT_POSITIONSET']._serialized_end=1885
+  _globals['_HOUSEEVENT_LOTDRAWN']._serialized_start=1887
+  _globals['_HOUSEEVENT_LOTDRAWN']._serialized_end=1929
 # @@protoc_insertion_point(module_scope)

@@ -119,18 +119,24 @@ class CommonEvent(_message.Message):
         DESCRIPTOR: _descriptor.Descriptor
 
         SEAT_FIELD_NUMBER: _builtins.int
+        WHEN_FIELD_NUMBER: _builtins.int
         seat: _builtins.int
         """The seat."""
+        when: _builtins.str
+        """From when on it counts; words of the rules, absent where they have none."""
         def __init__(
             self,
             *,
             seat: _builtins.int = ...,
+            when: _builtins.str | None = ...,
         ) -> None: ...
-        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        _HasFieldArgType: _TypeAlias = _typing.Literal["_when", b"_when", "when", b"when"]  # noqa: Y015
         def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-        _ClearFieldArgType: _TypeAlias = _typing.Literal["seat", b"seat"]  # noqa: Y015
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["_when", b"_when", "seat", b"seat", "when", b"when"]  # noqa: Y015
         def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-        def WhichOneof(self, oneof_group: _Never) -> None: ...
+        _WhichOneofReturnType__when: _TypeAlias = _typing.Literal["when"]  # noqa: Y015
+        _WhichOneofArgType__when: _TypeAlias = _typing.Literal["_when", b"_when"]  # noqa: Y015
+        def WhichOneof(self, oneof_group: _WhichOneofArgType__when) -> _WhichOneofReturnType__when | None: ...
 
     @_typing.final
     class SatIn(_message.Message):

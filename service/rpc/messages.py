@@ -94,6 +94,8 @@ def _offer(offer: Offer) -> common_pb2.Offer:
     message = common_pb2.Offer(action=snake_case(offer.action.__name__))
     for limit in offer.limits:
         _put_limit(message.limits.add(field=limit.field), limit)
+    for each in offer.together:
+        message.together.add(fields=each.fields, weights=each.weights, most=each.most)
     return message
 
 

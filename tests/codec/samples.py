@@ -12,13 +12,15 @@ from engine.visibility import EVERYONE, SERVER, Private, seats_only
 CARDS = st.integers(1, 52)
 SMALL = st.integers(-(2**31), 2**31 - 1)
 TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size=20)
+WHOLE = {"owed"}
+"""Sums that are never negative: twice the chips of a table need 64 bits without a sign."""
 AUDIENCES = st.sampled_from([SERVER, EVERYONE, seats_only(0), seats_only(1, 3)])
 
 
 def _plain(info: FieldInfo) -> st.SearchStrategy[Any]:
     match info.kind:
         case FieldKind.INT:
-            return SMALL
+            return st.integers(0, 2**64 - 2) if info.name in WHOLE else SMALL
         case FieldKind.BOOL:
             return st.booleans()
         case FieldKind.TEXT:
@@ -60,6 +62,11 @@ def _plain(info: FieldInfo) -> st.SearchStrategy[Any]:
             raise NotImplementedError(info.kind)
 
 
+def _in_part(cards: list[int]) -> Private[tuple[int, ...]]:
+    """Cards of one seat of which everybody has seen the first."""
+    return Private(tuple(cards), seats_only(2), public=(cards[0], *(0 for _ in cards[1:])))
+
+
 def values_of(kind: type[Any]) -> st.SearchStrategy[Any]:
     """Any value of a class of events, actions or views."""
     drawn: dict[str, st.SearchStrategy[Any]] = {}
@@ -69,6 +76,8 @@ def values_of(kind: type[Any]) -> st.SearchStrategy[Any]:
             listed = info.kind in {FieldKind.CARDS, FieldKind.INTS}
             strategy = strategy if listed else st.none() | strategy
         if info.private:
-            strategy = st.builds(Private, strategy, AUDIENCES, st.just(True))
+            whole = st.builds(Private, strategy, AUDIENCES, st.just(True), st.none())
+            in_part = st.lists(CARDS, min_size=1, max_size=6).map(_in_part)
+            strategy = whole | in_part if info.kind is FieldKind.CARDS else whole
         drawn[info.name] = strategy
     return st.builds(kind, **drawn)

@@ -50,7 +50,7 @@ def _choices(game: AnyGame, state: Any, source: random.Random) -> list[tuple[int
     """Everything offered, and table actions that may well be refused."""
     found: list[tuple[int, Action]] = []
     for seat in range(game.seats(state)):
-        for kind, limits in game.legal_actions(state, seat):
+        for kind, limits, _ in game.legal_actions(state, seat):
             values = {limit.field: _parameter(limit, source) for limit in limits}
             found.append((seat, kind(**values)))
         rare: list[Action] = [

@@ -10,6 +10,7 @@ import grpc
 import psycopg
 
 from engine.actions import LeaveSeat, OpenTable, TakeSeat
+from engine.games.pontoon.actions import StartDeal
 from engine.games.royal_flush.actions import AutoPlay, DealPiles
 from engine.house import Table
 from service.host.commands import Command, Digester
@@ -22,6 +23,8 @@ from service.world import RealWorld, SteppedWorld
 from tests.parlour.actions import Swap
 from tests.service import harness
 from tests.service.harness import ALL_GAMES, CODEC, failing, run, running
+from tests.service.pontoon import PontoonTable
+from tests.service.surfaces import replayed
 
 
 def test_a_digest_is_no_oracle_for_the_card_in_an_action():
@@ -132,5 +135,31 @@ def test_an_opener_says_which_epoch_it_lacks(dsn, monkeypatch):
         closing = [opener.reveal(1, commit) for commit in commits]
         assert sum(closing) == 1
         assert opener.open(commits[1]).events[0].player == live.table.state.player.name
+
+    run(scenario())
+
+
+def test_an_epoch_that_was_told_in_the_next_one_is_read_without_the_master_key(dsn, monkeypatch):
+    """Pontoon's secrets are told with the next shuffle (pontoon 4.4): they are found there."""
+
+    async def scenario():
+        async with running(dsn) as service:
+            table = await PontoonTable.open(
+                service, options={"shuffle_each_deal": "true", "max_deals": "3"}
+            )
+            await table.begin()
+            for _ in range(3):
+                await table.do(StartDeal())
+                await table.play_out()
+            for seat in range(3):
+                await table.aside(seat, LeaveSeat())
+            client = table.players[1]
+            before = [await replayed(client, table.id, hand) for hand in (1, 2, 3)]
+            assert all(before)
+        monkeypatch.setattr(harness, "MASTER", os.urandom(32))
+        async with running(dsn) as service:
+            client = service.client("p1")
+            after = [await replayed(client, table.id, hand) for hand in (1, 2, 3)]
+            assert after == before
 
     run(scenario())

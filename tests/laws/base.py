@@ -15,7 +15,7 @@ from engine.fields import FieldKind, describe
 from engine.house import Table, decision
 from engine.kernel import AnyGame
 from engine.visibility import AUDITOR, OBSERVER, Private, redact, seat_viewer
-from tests.laws.walks import Attempt, walk
+from tests.laws.walks import Attempt, Options, walk
 
 __all__ = ["LENGTHS", "SEEDS", "Walks", "cards_in", "faces", "law", "received", "transcript"]
 
@@ -97,6 +97,9 @@ class Walks:
     announces: ClassVar[tuple[type[Event], ...]] = ()
     """Events whose public fields tell what hidden cards decided, such as who won a battle."""
 
+    options: ClassVar[Options | None] = None
+    """Draws options that go together, where those drawn one by one mostly do not."""
+
     hidden_cards_bind: ClassVar[bool] = False
     """Whether what a player may do depends on cards that others do not see."""
 
@@ -107,7 +110,7 @@ class Walks:
 
     def walk(self, seed: int, length: int) -> list[Attempt]:
         """The walk of a seed; its beginning does not depend on its length."""
-        tried = walk(Random(seed), self.game, length)
+        tried = walk(Random(seed), self.game, length, self.options)
         for one in tried if currently_in_test_context() else ():
             note(f"{one.actor}: {one.action} {one.reason}")
         return tried

@@ -91,7 +91,6 @@ class Books(Walks):
                     del sitting[event.seat]
             state = table.state
             assert running_hand(table) == (begun if begun > ended else 0)
-            assert self.game.hand(state) or not self.game.to_act(state)
             assert not (self.game.hand(state) and self.game.epoch_is_over(state))
             players = self.game.players(state)
             assert {seat: name for seat, (name, _) in players.items()} == sitting

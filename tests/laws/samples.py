@@ -68,6 +68,15 @@ def covers(offer: Offer, action: Action) -> bool:
                 return False
         elif value != field.default:
             return False
+    return _affordable(offer, action)
+
+
+def _affordable(offer: Offer, action: Action) -> bool:
+    """Whether the parameters keep the budgets that they have together."""
+    for budget in offer.together:
+        values = [getattr(action, field) or 0 for field in budget.fields]
+        if sum(w * v for w, v in zip(budget.weights, values, strict=True)) > budget.most:
+            return False
     return True
 
 
@@ -98,7 +107,9 @@ def concrete(offer: Offer, most: int = 40) -> Iterator[Action]:
     """Actions that an offer stands for, at the ends of its limits and between."""
     names = [limit.field for limit in offer.limits]
     for values in islice(product(*map(_values, offer.limits)), most):
-        yield offer.action(**dict(zip(names, values, strict=True)))
+        action = offer.action(**dict(zip(names, values, strict=True)))
+        if _affordable(offer, action):
+            yield action
 
 
 def _option_text(rng: Random, option: Option) -> str:

@@ -49,7 +49,11 @@ class Secrecy(Walks):
                     assert value.audience & SERVER
                     hidden = getattr(redact(event, 0), name)
                     assert not hidden.shown
-                    assert not any(cards_in(hidden.value))
+                    rest = value.public or (0,) * len(list(cards_in(value.value)))
+                    assert list(cards_in(hidden.value)) == [card for card in rest if card]
+                    if value.public:  # in part a secret, and that part is no other card
+                        both = zip(value.value, value.public, strict=True)
+                        assert all(public in {card, 0} for card, public in both)
 
     @law(200)
     @given(SEEDS, LENGTHS)

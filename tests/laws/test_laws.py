@@ -8,11 +8,15 @@ import pytest
 
 from engine.games.palace_poker import PalacePoker
 from engine.games.palace_poker import events as palace
+from engine.games.pontoon import Pontoon
+from engine.games.pontoon import bank_events as bank
+from engine.games.pontoon import events as pontoon
 from engine.games.royal_casino import RoyalCasino
 from engine.games.royal_casino import events as casino
 from engine.games.royal_casino.view import RoyalCasinoView
 from engine.games.royal_flush import RoyalFlush
 from engine.kernel import View
+from tests.games.pontoon.tables import options as pontoon_options
 from tests.laws.laws import Laws
 from tests.parlour import Parlour
 
@@ -36,6 +40,32 @@ class TestRoyalCasino(Laws):
         return super().cards(seen) + [card for b in seen.builds for g in b.groups for card in g]
 
 
+class TestPontoon(Laws):
+    game = Pontoon()
+    zones = ("bank_hand", "cards", "stock")
+    chip_zones = ("staked", "shot", "escrow", "kitty")
+    announces = (
+        pontoon.BankerPontoonRevealed,
+        pontoon.PontoonDeclared,
+        pontoon.CardTwisted,
+        pontoon.HandStuck,
+        pontoon.HandBusted,
+        pontoon.FiveCardTrickMade,
+        pontoon.BankerStayed,
+        pontoon.BankerCardDrawn,
+        pontoon.BankerBusted,
+        pontoon.HandRevealed,
+        pontoon.HandSettled,
+        pontoon.BankFellShort,
+        bank.ShootBetSettled,
+        bank.BankPassed,
+        bank.BankVacated,
+        bank.BankSaleVoided,
+    )
+    hidden_cards_bind = True
+    options = staticmethod(pontoon_options)
+
+
 class TestRoyalFlush(Laws):
     game = RoyalFlush()
     zones = ("stock", "piles", "discard")
@@ -49,7 +79,9 @@ class TestParlour(Laws):
 
 @pytest.mark.long
 @pytest.mark.timeout(1800)
-@pytest.mark.parametrize("kept", [TestPalacePoker, TestRoyalCasino, TestRoyalFlush, TestParlour])
+@pytest.mark.parametrize(
+    "kept", [TestPalacePoker, TestRoyalCasino, TestPontoon, TestRoyalFlush, TestParlour]
+)
 def test_laws_hold_on_walks_nobody_has_seen(kept: type[Laws]) -> None:
     """Three hundred fresh walks a law; a failure names its seed."""
     laws = [getattr(kept, name) for name in dir(kept)]

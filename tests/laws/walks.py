@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from random import Random
@@ -36,6 +36,7 @@ __all__ = [
 ]
 
 Orders = tuple[tuple[int, ...], ...]
+Options = Callable[[Random], Mapping[str, str]]
 
 
 class Attempt(NamedTuple):
@@ -95,10 +96,15 @@ def attempt(table: Table, actor: int, action: Action, shuffles: Shuffles) -> Att
     return Attempt(actor, action, table, after, events, "", "", orders)
 
 
-def _open(rng: Random, game: AnyGame, shuffles: Shuffles) -> list[Attempt]:
+def _open(
+    rng: Random, game: AnyGame, shuffles: Shuffles, options_of: Options | None
+) -> list[Attempt]:
     tried: list[Attempt] = []
     table = Table.empty(game)
-    for options in (*(options_text(rng, game.OPTIONS) for _ in range(3)), {}):
+    drawn = [options_text(rng, game.OPTIONS) for _ in range(3)]
+    if options_of is not None:
+        drawn.insert(rng.randrange(2), options_of(rng))
+    for options in (*drawn, {}):
         start = options_text(rng, game.START_FACTS) if options else {}
         tried.append(attempt(table, HOST, OpenTable(options, start), shuffles))
         if not tried[-1].reason:
@@ -149,10 +155,15 @@ def offers(table: Table) -> list[Offer]:
     return [o for seat in range(game.seats(state)) for o in game.legal_actions(state, seat)]
 
 
-def walk(rng: Random, game: AnyGame, length: int) -> list[Attempt]:
-    """A table's life from its opening, refused attempts included."""
+def walk(
+    rng: Random, game: AnyGame, length: int, options_of: Options | None = None
+) -> list[Attempt]:
+    """A table's life from its opening, refused attempts included.
+
+    ``options_of`` draws options that go together, for games where few that are drawn at random do.
+    """
     shuffles = Shuffles(rng.getrandbits(32))
-    tried = _open(rng, game, shuffles)
+    tried = _open(rng, game, shuffles, options_of)
     table = tried[-1].after
     for seat in range(game.seats(table.state)):
         if rng.randrange(8):

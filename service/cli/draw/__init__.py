@@ -9,12 +9,14 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from engine.games.palace_poker.view import PalacePokerView
+from engine.games.pontoon.view import PontoonView
 from engine.games.royal_casino.view import RoyalCasinoView
 from engine.games.royal_flush.view import RoyalFlushView
 from engine.kernel import AnyGame, View
 from engine.notation import text_of_lines
 from service.cli.draw.cards import Faces
 from service.cli.draw.palace_poker import draw_palace_poker
+from service.cli.draw.pontoon import draw_pontoon
 from service.cli.draw.royal_casino import draw_royal_casino
 from service.cli.draw.royal_flush import draw_royal_flush
 
@@ -25,6 +27,7 @@ Draw = Callable[[Any, Faces, int | None], RenderableType]
 
 DRAWINGS: Final[Mapping[type[View], Draw]] = {
     PalacePokerView: draw_palace_poker,
+    PontoonView: draw_pontoon,
     RoyalCasinoView: draw_royal_casino,
     RoyalFlushView: lambda view, faces, _: draw_royal_flush(view, faces),
 }

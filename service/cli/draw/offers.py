@@ -8,6 +8,7 @@ from typing import Any, Final
 from rich.text import Text
 
 from engine.games.palace_poker.view import PalacePokerView
+from engine.games.pontoon.view import PontoonView
 from engine.games.royal_casino.view import BuildView, RoyalCasinoView
 from engine.kernel import View
 from service.cli.draw.cards import Faces
@@ -112,7 +113,43 @@ def _groups(groups: Iterable[common_pb2.CardList], faces: Faces) -> Text:
     )
 
 
+def _pontoon(view: PontoonView, seat: int, offer: common_pb2.Offer, faces: Faces) -> Text:
+    del seat, faces
+    told = _PONTOON.get(offer.action, "")
+    shoot = next((limit.range.high for limit in offer.limits if limit.field == "shoot_bet"), 0)
+    if shoot:
+        told += f"; you may shoot up to {shoot} with it"
+    for budget in offer.together:
+        parts = zip(budget.fields, budget.weights, strict=True)
+        sums = " + ".join(field if weight == 1 else f"{weight}·{field}" for field, weight in parts)
+        told += f", with {sums} at most {budget.most}"
+    if offer.action == "place_shoot_bet":
+        told += f" of {view.kitty}"
+    return Text(told)
+
+
+_PONTOON: Final[Mapping[str, str]] = {
+    "start_deal": "a card to everybody",
+    "resign_bank": "give the bank up for nothing",
+    "form_kitty": "the chips that punters may shoot for",
+    "add_to_kitty": "more to shoot for",
+    "auction_bank": "sell the bank to the highest bidder",
+    "bid_for_bank": "who bids most buys the bank",
+    "pass_bank_bid": "bid no more in this auction",
+    "place_bet": "your stake",
+    "place_shoot_bet": "a bet against the kitty",
+    "pass_shoot_bet": "no bet against the kitty",
+    "declare_pontoon": "you must: an ace and a ten",
+    "split_hand": "two hands, the same stake on the new one",
+    "buy_card": "a card face down, the price on top of your stake",
+    "twist_card": "a card face up; from then on this hand may not buy",
+    "stick": "no more cards for this hand",
+    "banker_draw": "a card for the bank",
+    "banker_stay": "no more cards: the hands are settled",
+}
+
 _WORDS: Final[Mapping[type[View], Callable[[Any, int, common_pb2.Offer, Faces], Text]]] = {
     PalacePokerView: _palace,
+    PontoonView: _pontoon,
     RoyalCasinoView: _casino,
 }

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from rich.text import Text
 
-from engine.cards import HIDDEN, RANKS, Card
+from engine.cards import HIDDEN, RANKS
 from engine.events import DeckShuffled, Event
 from engine.games.palace_poker import events as e
 from engine.ranking import Category
 from service.cli.draw.cards import Faces
-from service.cli.words import listed, ordinal, seat_name
+from service.cli.draw.teller import Teller
+from service.cli.words import listed, ordinal
 
 __all__ = ["palace_story", "value_told"]
 
@@ -84,37 +85,6 @@ def value_told(value: tuple[int, ...]) -> str:
             return f"a straight flush to the {_rank(first)}"
 
 
-class _Teller:
-    """Tells events to whoever sits at ``me``."""
-
-    def __init__(self, faces: Faces, me: int | None) -> None:
-        self._faces = faces
-        self.me = me
-
-    def name(self, seat: int) -> str:
-        """Somebody at the beginning of a sentence."""
-        return seat_name(seat, self.me)
-
-    def whom(self, seat: int) -> str:
-        """Somebody within a sentence."""
-        return seat_name(seat, self.me, object=True)
-
-    def does(self, seat: int, verb: str, others: str = "") -> str:
-        """Name and verb: You buy, Seat 2 buys."""
-        told = verb if seat == self.me else others or f"{verb}s"
-        return f"{self.name(seat)} {told}"
-
-    def cards(self, cards: Iterable[Card]) -> Text:
-        return self._faces.cards(cards)
-
-    def line(self, *parts: str | Text) -> Text:
-        """A sentence of words and cards."""
-        told = Text()
-        for part in parts:
-            told = told.append_text(part) if isinstance(part, Text) else told.append(part)
-        return told
-
-
 def _auto(auto: bool) -> str:
     return " (the house acted)" if auto else ""
 
@@ -123,46 +93,46 @@ def _short(short: bool) -> str:
     return ", all there was" if short else ""
 
 
-def _hand_started(t: _Teller, x: e.HandStarted) -> Text:
+def _hand_started(t: Teller, x: e.HandStarted) -> Text:
     seats = [t.name(seat) for seat, _ in x.seats]
     return t.line(f"--- Hand {x.hand}: {listed(seats)} ---")
 
 
-def _antes(t: _Teller, x: e.AntePosted) -> Text | None:
+def _antes(t: Teller, x: e.AntePosted) -> Text | None:
     if not x.amount and not x.short:
         return None
     return t.line(t.does(x.seat, "pay"), f" {x.amount} of ante{_short(x.short)}.")
 
 
-def _banner(t: _Teller, x: e.BannerDealt) -> Text:
+def _banner(t: Teller, x: e.BannerDealt) -> Text:
     whose = "Your banner" if x.seat == t.me else f"The banner of {t.whom(x.seat)}"
     return t.line(f"{whose} is ", t.cards((x.card,)), ".")
 
 
-def _palace_card(t: _Teller, x: e.PalaceCardDealt) -> Text | None:
+def _palace_card(t: Teller, x: e.PalaceCardDealt) -> Text | None:
     if x.card.value == HIDDEN:
         return None  # that everybody gets three is no news
     owner = "your palace" if x.seat == t.me else f"the palace of {t.whom(x.seat)}"
     return t.line(t.cards((x.card.value,)), f" goes to {owner}.")
 
 
-def _turn(t: _Teller, x: e.TurnStarted) -> Text | None:
+def _turn(t: Teller, x: e.TurnStarted) -> Text | None:
     if not x.forced:
         return None  # the drawing says whose turn it is
     return t.line(t.does(x.seat, "have", "has"), " to bet or to fold.")
 
 
-def _discarded(t: _Teller, x: e.SoldiersDiscarded) -> Text:
+def _discarded(t: Teller, x: e.SoldiersDiscarded) -> Text:
     return t.line(t.does(x.seat, "discard"), " ", t.cards(x.cards), ".")
 
 
-def _mustered(t: _Teller, x: e.MusterCompleted) -> Text | None:
+def _mustered(t: Teller, x: e.MusterCompleted) -> Text | None:
     if not x.soldiers:
         return t.line(t.does(x.seat, "keep"), f" no soldiers.{_auto(x.auto)}")
     return t.line(t.does(x.seat, "keep"), " ", t.cards(x.soldiers), f".{_auto(x.auto)}")
 
 
-def _declared(t: _Teller, x: e.BattleDeclared) -> Text:
+def _declared(t: Teller, x: e.BattleDeclared) -> Text:
     extra = f", {x.excess} beyond the price" if x.excess else ""
     return t.line(
         t.does(x.attacker, "attack"),
@@ -170,27 +140,27 @@ def _declared(t: _Teller, x: e.BattleDeclared) -> Text:
     )
 
 
-def _called(t: _Teller, x: e.BattleCalled) -> Text:
+def _called(t: Teller, x: e.BattleCalled) -> Text:
     return t.line(t.does(x.seat, "call"), f" with {x.paid}{_short(x.short)}.{_auto(x.auto)}")
 
 
-def _raised(t: _Teller, x: e.BattleRaised) -> Text:
+def _raised(t: Teller, x: e.BattleRaised) -> Text:
     verb = "raise" if x.seat == t.me else "raises"
     return t.line(t.does(x.seat, "call"), f" {x.called} and {verb} by {x.raised}.")
 
 
-def _revealed(t: _Teller, x: e.PalaceRevealed) -> Text:
+def _revealed(t: Teller, x: e.PalaceRevealed) -> Text:
     to = "everybody" if x.to == ("all",) else listed([t.whom(int(seat)) for seat in x.to])
     if HIDDEN in x.cards.value:
         return t.line(t.does(x.owner, "show"), f" {to} the palace.")
     return t.line(t.does(x.owner, "show"), f" {to} ", t.cards(x.cards.value), ".")
 
 
-def _has(t: _Teller, seat: int, value: tuple[int, ...], name: str) -> str:
+def _has(t: Teller, seat: int, value: tuple[int, ...], name: str) -> str:
     return f"{name} {'have' if seat == t.me else 'has'} {value_told(value)}"
 
 
-def _resolved(t: _Teller, x: e.BattleResolved) -> Text:
+def _resolved(t: Teller, x: e.BattleResolved) -> Text:
     known = [
         (seat, value.value)
         for seat, value in ((x.attacker, x.attacker_value), (x.defender, x.defender_value))
@@ -207,25 +177,25 @@ def _resolved(t: _Teller, x: e.BattleResolved) -> Text:
     return t.line(f"{sides}{t.does(x.winner, 'win')} the battle{by}.")
 
 
-def _eliminated(t: _Teller, x: e.PlayerEliminated) -> Text:
+def _eliminated(t: Teller, x: e.PlayerEliminated) -> Text:
     return t.line(t.does(x.seat, "are", "is"), f" out of the hand, {ordinal(x.exit)} to go.")
 
 
-def _captured(t: _Teller, x: e.CardsCaptured) -> Text:
+def _captured(t: Teller, x: e.CardsCaptured) -> Text:
     return t.line(t.does(x.winner, "capture"), " ", t.cards(x.cards), f" from {t.whom(x.loser)}.")
 
 
-def _shown(t: _Teller, x: e.HandShown) -> Text:
+def _shown(t: Teller, x: e.HandShown) -> Text:
     return t.line(t.does(x.seat, "show"), " ", t.cards(x.palace), f": {value_told(x.value)}.")
 
 
-def _awarded(t: _Teller, x: e.PotAwarded) -> Text:
+def _awarded(t: Teller, x: e.PotAwarded) -> Text:
     shares = listed([f"{t.whom(seat)} {chips}" for seat, chips in x.shares])
     layer = "The pot" if x.cap is None else f"The layer up to {x.cap}"
     return t.line(f"{layer}, {x.amount}, goes to: {shares}.")
 
 
-_SENTENCES: Final[Mapping[type[Event], Callable[[_Teller, Any], Text | None]]] = {
+_SENTENCES: Final[Mapping[type[Event], Callable[[Teller, Any], Text | None]]] = {
     DeckShuffled: lambda t, x: t.line(_SHUFFLES.get(x.purpose, "The cards are shuffled.")),
     e.HandStarted: _hand_started,
     e.DealerCardDrawn: lambda t, x: t.line(
@@ -268,4 +238,4 @@ _SENTENCES: Final[Mapping[type[Event], Callable[[_Teller, Any], Text | None]]] =
 def palace_story(event: Event, faces: Faces, me: int | None) -> Text | None:
     """What an event says to whoever sits at ``me``; None if nothing."""
     sentence = _SENTENCES.get(type(event))
-    return None if sentence is None else sentence(_Teller(faces, me), event)
+    return None if sentence is None else sentence(Teller(faces, me), event)

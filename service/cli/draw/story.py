@@ -23,6 +23,7 @@ from engine.events import (
 from engine.script import event_text
 from service.cli.draw.cards import Faces
 from service.cli.draw.palace_story import palace_story
+from service.cli.draw.pontoon_story import pontoon_story
 from service.cli.draw.royal_casino_story import royal_casino_story
 from service.cli.words import counted, seat_name
 
@@ -31,6 +32,7 @@ __all__ = ["story"]
 Sentence = Callable[[Event, Faces, int | None], Text | None]
 STORIES: Final[Mapping[str, Sentence]] = {
     "palace_poker": palace_story,
+    "pontoon": pontoon_story,
     "royal_casino": royal_casino_story,
 }
 
