@@ -53,12 +53,13 @@ def test_a_table_as_its_player_sees_it() -> None:
         """,
         players="4",
     )
-    assert told.splitlines()[:3] == [
-        "Deal 1 · Seat 1 is to act · pot 40",
-        "> Seat 1            ## ##   pile 11 · 3 points",
-        "  Seat 2 (dealer)   ## ##   pile 12 · 1 sweep · 18 points · "
-        "wins only by most cards · 5 chips",
-    ]
+    title, left, partner = told.splitlines()[:3]
+    assert title == "Deal 1 · Seat 1 is to act · pot 40"
+    assert left == "> Seat 1            ## ##   pile 11 · 3 points"
+    assert partner.startswith(
+        "  Seat 2 (dealer)   ## ##   pile 12 · 1 sweep · 18 points · wins only"
+    )
+    assert partner.endswith("wins only by most cards · 5 chips")
     assert "sits out" in told
     assert "       b1 9 [2d 7c][4c 5c] of Seat 1" in told
     assert told.rstrip().splitlines()[-1].startswith("  You")
