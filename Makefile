@@ -64,11 +64,14 @@ $(VENV)/.built: $(CORE) setup.py pyproject.toml | $(VENV)/.serve
 serve: $(VENV)/.built
 	@exec $(BIN)/kartejo serve $(ARGS)
 
+# A few processes, each with a database of its own; the tests of a file stay together.
+SPREAD = -n auto --maxprocesses 4 --dist loadfile
+
 test: $(VENV)/.dev $(VENV)/.built
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest $(SPREAD) $(ARGS)
 
 test-all: $(VENV)/.dev $(VENV)/.built
-	$(BIN)/python -m pytest -m 'long or not long' --timeout 1800 $(ARGS)
+	$(BIN)/python -m pytest -m 'long or not long' --timeout 1800 $(SPREAD) $(ARGS)
 
 check: check-python check-native
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Any
-from uuid import uuid4
 
 import grpc
 import pytest
@@ -100,7 +99,8 @@ def test_a_request_id_may_be_any_text_of_1_to_64_characters(dsn):
 
 
 @pytest.mark.parametrize(
-    "table_id", ["", "x", "\x00", "0" * 32, "☃", str(uuid4()), "9" * 5_000, "../1"]
+    "table_id",
+    ["", "x", "\x00", "0" * 32, "☃", "5d1f0a52-0000-4000-8000-000000000001", "9" * 5_000, "../1"],
 )
 def test_a_table_that_is_not_there_is_not_found(dsn, table_id):
     """Garbage and unknown ids answer alike, through every call that names a table."""
