@@ -31,8 +31,9 @@ def command(
 ) -> None:
     """Let bots play every game over gRPC, then replay what was stored and compare.
 
-    Palace Poker is played by six of them, each with a token for its seat. What every seat saw, and
-    what an observer saw, is held against the replay that each of them gets.
+    Palace Poker is played by six of them, Royal Casino by two pairs of partners, each with a token
+    for its seat. What every seat saw, and what an observer saw, is held against the replay that
+    each of them gets.
 
     Uses the running service; if none runs, one is started on --data and stopped afterwards. The
     service may be killed and started again while it plays: what was acknowledged is still there,

@@ -189,13 +189,27 @@ def _told_apart(
         left.remove(word)
         return found[different.index(wanted)], left
     fitting = [offer for offer in found if _fits(offer, words)]
-    return (fitting or found)[0], words
+    agreeing = [offer for offer in found if _agrees(offer, words)]
+    return (fitting or agreeing or found)[0], words
+
+
+def _agrees(offer: common_pb2.Offer, words: Sequence[str]) -> bool:
+    """Whether no parameter that has one value only was typed with another."""
+    typed = dict(word.split("=", 1) for word in words if "=" in word)
+    only = {limit.field: _only(limit) for limit in offer.limits}
+    return all(only.get(field) in {None, text} for field, text in typed.items())
 
 
 def _fits(offer: common_pb2.Offer, words: Sequence[str]) -> bool:
     """Whether what was typed, ``parameter=value`` words, is among what an offer allows."""
+    said = {word.partition("=")[0] for word in words}
+    # A list of several things is chosen by who names it, even if there is no other.
+    lists = [limit for limit in offer.limits if limit.WhichOneof("kind") in {"groups", "names"}]
     try:
+        if any(limit.field not in said and not _may_miss(limit) for limit in lists):
+            return False
         typed = dict(_completed(offer, words))
+        typed = {**typed, **{each.field: "" for each in lists if each.field not in said}}
         return typed.keys() <= {limit.field for limit in offer.limits} and all(
             _admits(limit, typed.get(limit.field, "")) for limit in offer.limits
         )

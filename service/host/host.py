@@ -6,10 +6,10 @@ those of ``engine.errors``.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from types import TracebackType
-from typing import NamedTuple, Self, TypeVar
+from typing import NamedTuple, Self
 from uuid import UUID
 
 import structlog
@@ -27,7 +27,7 @@ from engine.actions import (
 from engine.errors import Denied, Malformed, Refused, Unknown
 from engine.events import Event, HouseOpened, TableOpened
 from engine.house import Table, decision, read_house_options
-from engine.kernel import HOST, AnyGame, Listing
+from engine.kernel import HOST, AnyGame
 from engine.occupancy import seated_at, viewer_of
 from service.codec import Codec
 from service.host.accounts import Accounts
@@ -36,7 +36,7 @@ from service.host.commands import Command, Digester, pairs_bytes, stream_of
 from service.host.dealing import decide, decide_at, epoch_opened, next_start, start_at
 from service.host.executor import Executor, Outcome, Planner, Wire
 from service.host.eyes import limit
-from service.host.listings import Listings, most_plays
+from service.host.listings import Listings
 from service.host.live import Live
 from service.host.recorder import Recorded, Recorder
 from service.host.tables import Tables
@@ -50,8 +50,6 @@ from service.world import World
 __all__ = ["Host", "Step"]
 
 log = structlog.get_logger(__name__)
-
-T = TypeVar("T")
 
 
 class Step(NamedTuple):
@@ -182,27 +180,6 @@ class Host:
     def viewer(self, caller: Principal, table: Table) -> int:
         """The caller's viewer mask at a table as it stands."""
         return limit(caller, viewer_of(seated_at(table), str(caller.id)))
-
-    async def list_plays(
-        self,
-        caller: Principal,
-        stream: UUID,
-        seat: int,
-        limit: int,
-        write: Callable[[int, Listing], T],
-    ) -> T:
-        """The legal plays of a caller's own seat, written with the version they are of."""
-        limit = most_plays(limit)
-        if not caller.may_touch(stream, seat):
-            raise Unknown("no such table")
-        caller.require(Role.PLAYER, Role.ADMIN)
-        live = await self.find_table(caller, stream)
-        table = live.table
-        if seated_at(table).get(seat) != str(caller.id):
-            raise Denied("the plays of a seat are for who holds it")
-        return await self.listings.make(
-            caller.id, table, seat, limit, lambda found: write(table.version, found)
-        )
 
     # --- commands -----------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from contextlib import aclosing
 from service.host.executor import Outcome
 from service.host.host import Host
 from service.host.live import Live
+from service.host.own_plays import own_plays
 from service.identity import Principal
 from service.pb import table_service_pb2 as pb
 from service.rpc.messages import Messages, table_id, timestamp
@@ -50,7 +51,8 @@ class TableCalls:
         self, caller: Principal, request: pb.ListPlaysRequest
     ) -> pb.ListPlaysResponse:
         """ListPlays."""
-        plays = await self.host.list_plays(
+        plays = await own_plays(
+            self.host,
             caller,
             table_id(request.table_id),
             request.seat,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from engine.games.royal_casino.groups import partition
 from engine.games.royal_casino.state import (
     Build,
     Deal,
@@ -16,7 +15,7 @@ from engine.games.royal_casino.state import (
     running,
     sides,
 )
-from engine.games.royal_casino.values import capture_value
+from engine.games.royal_casino.values import capture_value, group_value
 from engine.games.royal_casino.view import DEALT_IN_HANDS
 from engine.kernel import PositionError
 from engine.options import MAX_AMOUNT
@@ -104,8 +103,7 @@ def _check_hands(state: State, deal: Deal) -> None:
 def _check_build(deal: Deal, build: Build) -> None:
     key = f"build b{build.number}"
     for group in build.groups:
-        divided = partition(group, build.value)
-        _refuse_if(divided is None or len(divided) != 1, f"{key}: a group is not worth its value")
+        _refuse_if(group_value(group) != build.value, f"{key}: a group is not worth its value")
     _refuse_if(len(build.cards) < 2, f"{key}: a build has two cards or more (2.1)")
     _refuse_if(
         all(capture_value(card) != build.value for card in deal.hands[build.owner]),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -15,29 +15,35 @@ Cards: TypeAlias = tuple[Card, ...]
 Groups: TypeAlias = tuple[Cards, ...]
 
 
-def _beginning(cards: Cards, rest: int, value: int) -> Iterator[int]:
-    """Groups of ``value`` out of the cards of the mask ``rest`` that hold its lowest, as masks.
+def _by_lowest(cards: Cards, value: int) -> list[list[int]]:
+    """For each card the groups of a value that it is the lowest of, as masks.
 
     In the order of their index lists, a list before those that go on from it.
     """
-    first = rest & -rest
-    lowest = cards[first.bit_length() - 1]
-    if capture_value(lowest) == value == ACE:
-        yield first  # a lone ace; any other card alone is worth what it is beside others
+    lows = [low_value(card) for card in cards]
+    found: list[list[int]] = [[] for _ in cards]
 
-    def longer(mask: int, left: int, above: int) -> Iterator[int]:
+    def longer(lowest: int, mask: int, left: int, start: int) -> None:
         if not left:
-            yield mask
+            found[lowest].append(mask)
             return
-        while above:
-            bit = above & -above
-            above ^= bit
-            low = low_value(cards[bit.bit_length() - 1])
-            if low <= left:
-                yield from longer(mask | bit, left - low, above)
+        for index in range(start, len(cards)):
+            if lows[index] <= left:
+                longer(lowest, mask | 1 << index, left - lows[index], index + 1)
 
-    if low_value(lowest) <= value:
-        yield from longer(first, value - low_value(lowest), rest ^ first)
+    for index, card in enumerate(cards):
+        if value == ACE == capture_value(card):
+            found[index].append(1 << index)  # a lone ace; other cards alone are worth what they are
+        if lows[index] <= value:
+            longer(index, 1 << index, value - lows[index], index + 1)
+    return found
+
+
+def _may_divide(cards: Cards, value: int) -> bool:
+    """Whether the sum is that of some number of groups: aces alone count 13 more (6.5.9)."""
+    total = sum(map(low_value, cards))
+    aces = sum(capture_value(card) == ACE for card in cards) if value == ACE else 0
+    return any((total + 13 * alone) % value == 0 for alone in range(aces + 1))
 
 
 def partition(cards: Iterable[Card], value: int) -> Groups | None:
@@ -49,6 +55,9 @@ def partition(cards: Iterable[Card], value: int) -> Groups | None:
     ['2c 6s', '3c 5d', '8h']
     """
     ordered = in_order(cards)
+    if not _may_divide(ordered, value):
+        return None
+    groups = _by_lowest(ordered, value)
     hopeless: set[int] = set()
 
     def divide(rest: int) -> list[int] | None:
@@ -56,10 +65,11 @@ def partition(cards: Iterable[Card], value: int) -> Groups | None:
             return []
         if rest in hopeless:
             return None
-        for group in _beginning(ordered, rest, value):
-            others = divide(rest ^ group)
-            if others is not None:
-                return [group, *others]
+        for group in groups[(rest & -rest).bit_length() - 1]:
+            if group & rest == group:
+                others = divide(rest ^ group)
+                if others is not None:
+                    return [group, *others]
         hopeless.add(rest)
         return None
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from engine.cards import PACK, Card, rank_of, suit_of
 
-__all__ = ["ACE", "ORDER", "capture_value", "in_order", "low_value"]
+__all__ = ["ACE", "ORDER", "capture_value", "group_value", "in_order", "low_value"]
 
 ACE: Final = 14
 """Capture value of an ace."""
@@ -37,6 +37,16 @@ def low_value(card: Card) -> int:
     (1, 11)
     """
     return _LOW[card]
+
+
+def group_value(cards: Sequence[Card]) -> int:
+    """What one card, or several together, are worth (2.6).
+
+    >>> from engine.cards import parse_card
+    >>> group_value([parse_card("As")]), group_value([parse_card("As"), parse_card("5d")])
+    (14, 6)
+    """
+    return capture_value(cards[0]) if len(cards) == 1 else sum(map(low_value, cards))
 
 
 def in_order(cards: Iterable[Card]) -> tuple[Card, ...]:
