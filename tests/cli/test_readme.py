@@ -8,6 +8,7 @@ import sys
 from contextlib import aclosing
 from pathlib import Path
 
+from engine.games import GAMES
 from service.cli.running import TO_TRY
 from service.client import Client, Endpoint
 from service.client.sitting import create_table, follow
@@ -47,7 +48,7 @@ def test_the_commands_of_readme_run(service: Served, kartejo: Commands) -> None:
     lines = [line.split("#")[0].strip() for line in second.strip().splitlines()]
     demo, play, token, client = lines
     assert demo == ".venv/bin/kartejo demo"
-    assert kartejo("demo").ok().out.count("the fold agrees") == 2
+    assert kartejo("demo").ok().out.count("the fold agrees") == len(GAMES)
     assert play == ".venv/bin/kartejo play palace_poker"
     told_play = kartejo("play", "palace_poker", typed="q\n").ok().out
     assert "--bots 3" in told_play
