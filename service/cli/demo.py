@@ -47,17 +47,20 @@ def command(
     """
 
     from engine.games import GAMES
-    from service.cli.demonstration import Showing, demonstrate, report, service_for
+    from service.cli.demonstration import Outcome, Showing, demonstrate, report, service_for
 
     for name in game or ():
         if name not in GAMES:
             raise CommandError("NOT_FOUND", f"no game {name!r}; there are {', '.join(GAMES)}")
     where = Where(address, token_file, certificate, data)
-    outcomes = []
+
+    async def all_games() -> list[Outcome]:
+        keys = game or sorted(GAMES, reverse=True)
+        showings = ((key, Showing(pause, quiet=as_json)) for key in keys)
+        return [await demonstrate(where, key, hands, showing) for key, showing in showings]
+
     with service_for(where, temporary_data=temporary_data):
-        for key in game or sorted(GAMES, reverse=True):
-            showing = Showing(pause, quiet=as_json)
-            outcomes.append(run_async(demonstrate(where, key, hands, showing)))
+        outcomes = run_async(all_games())
     report(outcomes, as_json=as_json)
     if any(outcome.faults for outcome in outcomes):
         raise typer.Exit(1)

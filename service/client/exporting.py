@@ -240,8 +240,9 @@ def _cards_of(info: FieldInfo, value: Any) -> Iterator[int]:
 
 def _numbers(event: Event) -> Iterator[int]:
     for info in describe(type(event)):
-        if info.kind is FieldKind.INT and not info.private:
-            yield getattr(event, info.name)
+        number = getattr(event, info.name)
+        if info.kind is FieldKind.INT and not info.private and number is not None:
+            yield number
 
 
 def _values(limit: Limit, numbers: AbstractSet[int]) -> Iterable[object]:

@@ -46,13 +46,13 @@ def test_another_master_key_is_refused_wherever_it_comes_from(alone: Commands, k
 def test_a_new_master_key_is_taken_when_told_so(alone: Commands, key: Path) -> None:
     """Finished hands stay readable, new ones can be played, the old key is refused from then on."""
     served = Served(alone.data, "--listen", "127.0.0.1:0")
-    (palace, royal) = alone("demo", "--json").ok().json["games"]
+    games = alone("demo", "--json").ok().json["games"]
     served.stop()
     old = key.read_text()
     key.unlink()
     served = Served(alone.data, *NEW)
     listed = {each["table"] for each in alone("tables", "--closed", "--json").ok().json}
-    for played in (palace["table"], royal["table"]):
+    for played in (each["table"] for each in games):
         assert played in listed
         assert "Step 2 of" in alone("replay", played, "1").ok().out
     assert alone("demo", "--json").ok().json["verified"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from engine import actions as ca
@@ -124,6 +126,61 @@ def test_the_decision_is_the_first_of_its_hand_and_moves_with_each_answer() -> N
     room.do(0, ca.SitIn())
     room.do(HOST, actions.StartHand())
     assert decision(room.table) == (2, 1, (2,))
+
+
+class Interlude(Parlour):
+    """A parlour in which the player of seat 0 decides between hands how it goes on."""
+
+    DECIDES = Parlour.DECIDES | {c.ChipsAdded}
+    SECRET_UNTIL = frozenset({"DEAL"})
+
+    def to_act(self, state: Any) -> tuple[int, ...]:
+        return super().to_act(state) or (0,)
+
+    def answers(self, state: Any, event: c.Event) -> bool:
+        return not isinstance(event, c.ChipsAdded) or event.seat == 0
+
+
+def test_decisions_between_hands_are_counted_through_the_life_of_the_table() -> None:
+    """So that no two of them have one name; and only what meets them moves them."""
+    table = Room(rounds="1").table._replace(game=Interlude())
+    names = []
+
+    def do(actor: int, action: ca.Action) -> None:
+        nonlocal table
+        made, _ = GAME.decide(table.state, actor, action, InOrder())
+        table = apply_all(table, made, actor)
+        now = decision(table)
+        assert now is not None
+        names.append((now.hand, now.number))
+
+    do(0, ca.AddChips(5))
+    do(1, ca.AddChips(5))
+    do(HOST, actions.StartHand())
+    for seat in (1, 2, 0):
+        do(seat, actions.Keep())
+    do(0, ca.AddChips(5))
+    do(HOST, actions.StartHand())
+    for seat in (2, 0, 1):
+        do(seat, actions.Keep())
+    assert names == [
+        (0, 1), (0, 1), (1, 1), (1, 2), (1, 3), (0, 2), (0, 3), (2, 1), (2, 2), (2, 3), (0, 4),
+    ]  # fmt: skip
+
+
+def test_an_epoch_that_is_over_may_be_kept() -> None:
+    """Opened while one is open: that one is over, and told later."""
+    table = Room().table
+    for number in (1, 2):
+        opened = c.EpochOpened(number, b"com%d" % number, Private(b"wrapped%d" % number, SERVER))
+        table = apply(table, opened)
+    house = table.house
+    assert (house.epoch, house.epochs, house.commitment) == (2, 2, b"com2")
+    assert house.kept == (1, b"com1", b"wrapped1")
+    house = apply(table, c.EpochClosed(1, Private(b"secret", SERVER))).house
+    assert (house.kept, house.epoch, house.wrapped) == (None, 2, b"wrapped2")
+    house = apply(table, c.EpochClosed(2, Private(b"secret", SERVER))).house
+    assert (house.kept, house.epoch) == ((1, b"com1", b"wrapped1"), 0)
 
 
 def test_time_banks_are_summed_and_full_again_in_the_next_hand() -> None:

@@ -90,6 +90,15 @@ def test_the_hidden_form_depends_on_nothing_but_the_shape() -> None:
     assert redact(PositionSet(Private("phase LOBBY", SERVER)), OBSERVER).position.value == ""
 
 
+def test_a_list_may_be_a_secret_in_part() -> None:
+    """Everybody gets what is public of it, in its place; the audience gets all."""
+    event = Told(7, Private(12, SERVER), Private((3, 4), seats_only(1), public=(0, 4)))
+    seen = redact(event, OBSERVER)
+    assert (seen.many.value, seen.many.shown) == ((0, 4), False)
+    assert redact(seen, 0) == seen
+    assert redact(event, seat_viewer(1)).many.value == (3, 4)
+
+
 def test_redacting_again_changes_nothing() -> None:
     event = Told(7, Private(12, SERVER), Private((3, 4), seats_only(1)))
     once = redact(event, OBSERVER)

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from engine.actions import LeaveSeat, SitOut, TakeSeat
 from engine.events import DeckShuffled, EpochClosed, EpochOpened
 from engine.games.pontoon import actions as a
+from engine.script import run_text
+from service.client import Client as CallerOf
+from service.client import Endpoint
+from service.client.exporting import export_hand
 from service.identity import Role
+from service.pb import common_pb2
 from service.world import SteppedWorld
 from tests.service.harness import Client, decoded, failing, names, run, running
 from tests.service.pontoon import PontoonTable
 from tests.service.surfaces import replayed, state_at
+from tests.service.test_accounts import Bank
 from tests.service.test_clocks import TURN, since, version_above
 from tests.service.test_hidden_cards import truth_of
 
@@ -258,16 +266,53 @@ def test_who_sits_at_a_closed_table_may_leave_it(dsn):
 
 
 def test_chips_go_home_to_the_account_in_whatever_action_ends_a_deal(dsn):
-    """Design 4: leavers are paid inside somebody else's action, the buyer of a bank too."""
+    """Design 4: leavers are paid inside others' actions; the bank's price moves no account."""
 
     async def scenario():
         async with running(dsn) as service:
-            table = await PontoonTable.open(service)
+            bank = Bank(service, service.client("house", Role.HOST))
+            for seat, chips in enumerate((1000, 500, 500)):
+                await bank.credit(f"p{seat}", chips)
+            table = await PontoonTable.open(service, house_options={"purse": "account"})
             await table.begin()
             await table.do(a.StartDeal())
-            await table.aside(1, LeaveSeat())
+            await table.aside(0, a.OfferBankSale(1, 100))
+            await table.aside(1, a.AcceptBankOffer(1))
+            await table.aside(2, LeaveSeat())
+            assert await bank.balance(subject="p2") == 0
             state = await table.play_out()
-            assert state.view.pontoon.players[1] == ""
-            assert sum(state.view.pontoon.stacks) < 2000
+            assert state.view.pontoon.players[2] == ""
+            left = await bank.balance(subject="p2")
+            assert 0 < left < 1000
+            assert sum(state.view.pontoon.stacks) == 2000 - left
+            assert [await bank.balance(subject=f"p{seat}") for seat in (0, 1)] == [0, 0]
+
+    run(scenario())
+
+
+def test_a_recorded_deal_is_exported_as_a_script(dsn):
+    """hand_script 2.4: with trades that were on offer to nobody, once its epoch is told."""
+
+    async def scenario():
+        async with running(dsn) as service:
+            table = await PontoonTable.open(service, options={"shuffle_each_deal": "true"})
+            await table.begin()
+            for _ in range(2):
+                await table.do(a.StartDeal())
+                banker = (await table.state()).view.pontoon.banker
+                buyer = (banker + 1) % 3
+                sold = await table.aside(banker, a.OfferBankSale(buyer, 7))
+                (made,) = decoded(sold.events)
+                await table.aside(buyer, a.AcceptBankOffer(made.offer_id))
+                await table.play_out()
+            token = service.token("carl", Role.AUDITOR)
+            async with CallerOf(Endpoint.parse(service.address), token) as auditor:
+                eyes = common_pb2.Viewer(auditor=True)
+                text = await export_hand(auditor, table.id, 1, eyes)
+                with pytest.raises(ValueError, match="not known"):
+                    await export_hand(auditor, table.id, 2, eyes)
+            assert "offer_bank_sale to=" in text
+            for _, failure in run_text(text, "exported.hand"):
+                assert failure is None, str(failure)
 
     run(scenario())

@@ -12,7 +12,7 @@ from typing import Any
 from engine import events as c
 from engine.cards import PACK
 from engine.games.pontoon import events as e
-from engine.games.pontoon.changes import add, put, with_hand
+from engine.games.pontoon.changes import add, put, with_hand, with_punters
 from engine.games.pontoon.evolve_bank import BANK_HANDLERS
 from engine.games.pontoon.options import believed_options
 from engine.games.pontoon.state import Deal, Hand, Phase, Punter, Seat, State, running
@@ -42,30 +42,35 @@ def _deal_started(state: State, event: e.DealStarted) -> State:
 
 def _card_dealt(state: State, event: e.CardDealt) -> State:
     card = event.card.value
-    state = state._replace(stock=state.stock[1:])
     if event.hand is None:
         deal = running(state)
-        return state._replace(deal=deal._replace(bank=(*deal.bank, card)))
+        dealt = Deal(deal.punters, (*deal.bank, card), deal.bank_up, deal.shooter)
+        return state._replace(stock=state.stock[1:], deal=dealt)
     return _with_card(state, event.to, event.hand, card)
 
 
 def _with_card(state: State, seat: int, number: int, card: int) -> State:
-    return with_hand(state, seat, number, lambda hand: hand._replace(cards=(*hand.cards, card)))
+    """The top card of the stock joins a hand."""
+
+    def take(hand: Hand) -> Hand:
+        return hand._replace(cards=(*hand.cards, card))
+
+    return with_hand(state, seat, number, take, stock=state.stock[1:])
 
 
 def _bet_placed(state: State, event: e.BetPlaced) -> State:
-    deal = running(state)
     punters = tuple(
-        punter._replace(bet=event.amount, hands=(punter.hands[0]._replace(stake=event.amount),))
+        Punter(event.seat, event.amount, (punter.hands[0]._replace(stake=event.amount),))
         if punter.seat == event.seat
         else punter
-        for punter in deal.punters
+        for punter in running(state).punters
     )
     shoots = state.options.shoot and all(punter.bet for punter in punters)
-    return state._replace(
+    return with_punters(
+        state,
+        punters,
         phase=Phase.SHOOT_BETTING if shoots else Phase.BETTING,
         stacks=add(state.stacks, event.seat, -event.amount),
-        deal=deal._replace(punters=punters),
     )
 
 
@@ -86,28 +91,23 @@ def _pontoon_declared(state: State, event: e.PontoonDeclared) -> State:
     def declare(hand: Hand) -> Hand:
         return hand._replace(cards=put(hand.cards, event.place - 1, event.ace), closed=True)
 
-    return with_hand(state, event.seat, event.hand, declare)._replace(reshuffle=True)
+    return with_hand(state, event.seat, event.hand, declare, reshuffle=True)
 
 
 def _hand_split(state: State, event: e.HandSplit) -> State:
-    deal = running(state)
     stays, moves = event.cards
     new = Hand(event.new_hand, (moves,), event.stake)
     punters: list[Punter] = []
-    for punter in deal.punters:
-        if punter.seat == event.seat:
-            hands: list[Hand] = []
-            for hand in punter.hands:
-                if hand.number == event.hand:
-                    hands += [hand._replace(cards=(stays,)), new]
-                else:
-                    hands.append(hand)
-            punter = punter._replace(hands=tuple(hands))  # noqa: PLW2901
-        punters.append(punter)
-    return state._replace(
-        stacks=add(state.stacks, event.seat, -event.stake),
-        deal=deal._replace(punters=tuple(punters)),
-    )
+    for punter in running(state).punters:
+        hands: list[Hand] = []
+        for hand in punter.hands:
+            if (punter.seat, hand.number) == (event.seat, event.hand):
+                hands += [hand._replace(cards=(stays,)), new]
+            else:
+                hands.append(hand)
+        punters.append(Punter(punter.seat, punter.bet, tuple(hands)))
+    stacks = add(state.stacks, event.seat, -event.stake)
+    return with_punters(state, tuple(punters), stacks=stacks)
 
 
 def _card_bought(state: State, event: e.CardBought) -> State:
@@ -118,15 +118,12 @@ def _card_bought(state: State, event: e.CardBought) -> State:
             bought=(*hand.bought, event.amount),
         )
 
-    state = with_hand(state, event.seat, event.hand, buy)
-    return state._replace(
-        stacks=add(state.stacks, event.seat, -event.amount), stock=state.stock[1:]
-    )
+    stacks = add(state.stacks, event.seat, -event.amount)
+    return with_hand(state, event.seat, event.hand, buy, stacks=stacks, stock=state.stock[1:])
 
 
 def _card_twisted(state: State, event: e.CardTwisted) -> State:
-    state = _with_card(state, event.seat, event.hand, event.card)
-    return state._replace(stock=state.stock[1:])
+    return _with_card(state, event.seat, event.hand, event.card)
 
 
 def _hand_stuck(state: State, event: e.HandStuck) -> State:
@@ -155,10 +152,12 @@ def _to_banker(state: State, amount: int) -> State:
 
 
 def _cards_returned(state: State, event: e.CardsReturned) -> State:
-    state = state._replace(stock=state.stock + event.cards.value)
+    stock = state.stock + event.cards.value
     if event.hand is None:
-        return state._replace(deal=running(state)._replace(bank=()))
-    return with_hand(state, event.seat, event.hand, lambda hand: hand._replace(cards=()))
+        return state._replace(stock=stock, deal=running(state)._replace(bank=()))
+    return with_hand(
+        state, event.seat, event.hand, lambda hand: hand._replace(cards=()), stock=stock
+    )
 
 
 # --- the banker's turn and the settlement -----------------------------------------------------

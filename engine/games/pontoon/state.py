@@ -70,6 +70,7 @@ class Seat(NamedTuple):
     leaving: bool = False
 
 
+@quick_copies
 class Hand(NamedTuple):
     """A punter's hand; ``number`` as in 6.5.
 

@@ -69,7 +69,8 @@ class _Drawing(NamedTuple):
 
     def _title(self) -> Text:
         view = self.view
-        told = [f"Deal {view.deal}"] if view.deal else []
+        told = [f"Deal {view.deal}" if view.punters else f"After deal {view.deal}"]
+        told = told if view.deal else []
         if view.phase in _WAITS:
             told.append(_WAITS[view.phase])
         elif view.turn is not None:
