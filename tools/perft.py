@@ -6,8 +6,8 @@ sequences of 1, 2, 3 … actions from there.  A sequence is counted if each of i
 when its turn comes; the parameters of an offer stand for these actions:
 
 * a range: its lowest value and its highest, and the value of an amount left out if that is another;
-* words: each of them;
-* cards: each set of as many as there may be.
+* a word or a card: each of them;
+* words, cards or groups of cards: each set of as many as there may be.
 
 All seats act that may; the host does not, so sequences end where only he could go on.  In each of
 them the shuffles take the script's ``deck:`` lines from the first that the script has left: the
@@ -34,7 +34,7 @@ from typing import Any, NamedTuple
 from engine.actions import Action
 from engine.events import Event
 from engine.games import GAMES
-from engine.kernel import AnyGame, Cards, Limit, Offer, Range, Words
+from engine.kernel import AnyGame, Cards, Groups, Limit, Names, Offer, OneCard, Range, Words
 from engine.script import LocalStage, action_text, parse, run
 
 FOLDER = Path(__file__).parents[1] / "tests" / "perft"
@@ -138,7 +138,18 @@ def choices(limit: Limit) -> Iterable[object]:
         case Words(_, words):
             return words
         case Cards(_, cards, low, high):
-            return chain.from_iterable(combinations(cards, n) for n in range(low, high + 1))
+            return _sets(cards, low, high)
+        case OneCard(_, cards):
+            return cards
+        case Groups():
+            return limit.unions()
+        case Names(_, words, low, must):
+            sets = _sets(words, low, len(words))
+            return (names for names in sets if set(must) <= set(names))
+
+
+def _sets(things: Sequence[Any], low: int, high: int) -> Iterator[tuple[Any, ...]]:
+    return chain.from_iterable(combinations(things, n) for n in range(low, high + 1))
 
 
 # --- the files --------------------------------------------------------------------------------

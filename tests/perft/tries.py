@@ -37,8 +37,8 @@ def seats(game: AnyGame, state: Any) -> Iterable[object]:
     return None, *range(-1, game.seats(state) + 1)
 
 
-def sets(cards: Iterable[int]) -> Iterable[object]:
-    lying = tuple(cards)
+def sets(things: Iterable[object]) -> Iterable[object]:
+    lying = tuple(things)
     return chain.from_iterable(combinations(lying, size) for size in range(len(lying) + 1))
 
 
@@ -48,8 +48,33 @@ def soldiers(game: AnyGame, state: Any) -> Iterable[object]:
     return sets([*chain(*hand.soldiers), hand.banners[hand.actor]] if hand else ())
 
 
+def hands(game: AnyGame, state: Any) -> Iterable[object]:
+    """Anybody's cards."""
+    return [None, *chain(*state.deal.hands)] if state.deal else ()
+
+
+def loose(game: AnyGame, state: Any) -> Iterable[object]:
+    """All sets of loose cards; or one card that is in a build."""
+    if not state.deal:
+        return ()
+    return *sets(state.deal.loose), *(build.groups[0][:1] for build in state.deal.builds)
+
+
+def built(game: AnyGame, state: Any) -> list[str]:
+    """The builds on the table, and one that is not there."""
+    numbers = [build.number for build in state.deal.builds] if state.deal else []
+    return [*(f"b{number}" for number in numbers), "b99"]
+
+
 VALUES: Mapping[str, Mapping[str, Values]] = {
     "palace_poker": {"target": seats, "cards": soldiers, "discard": soldiers},
+    "royal_casino": {
+        "card": hands,
+        "value": lambda _game, _state: (None, *range(16)),
+        "loose": loose,
+        "builds": lambda game, state: sets(built(game, state)),
+        "base": lambda game, state: (None, *built(game, state)),
+    },
     "royal_flush": {
         "pile": lambda _game, _state: (None, *range(-1, 7)),
         "scope": lambda _game, _state: (None, "", "step", "round", "game", "all"),
