@@ -16,6 +16,7 @@ from engine.actions import Action, HostAction, TableAction
 from engine.errors import Refused
 from engine.events import Event
 from engine.fields import describe
+from engine.games.pontoon.actions import AddToKitty, FormKitty
 from engine.kernel import AnyGame
 
 __all__ = ["AMOUNTS", "VALUES", "Trier"]
@@ -23,7 +24,7 @@ __all__ = ["AMOUNTS", "VALUES", "Trier"]
 Values = Callable[[AnyGame, Any], Iterable[object]]
 Decide = Callable[["Point", int, Action], tuple[tuple[Event, ...], "Point"]]
 
-AMOUNTS = frozenset({"amount"})
+AMOUNTS = frozenset({"amount", "shoot_bet"})
 """Parameters of which only the ends count."""
 
 
@@ -68,6 +69,7 @@ def built(game: AnyGame, state: Any) -> list[str]:
 
 VALUES: Mapping[str, Mapping[str, Values]] = {
     "palace_poker": {"target": seats, "cards": soldiers, "discard": soldiers},
+    "pontoon": {},
     "royal_casino": {
         "card": hands,
         "value": lambda _game, _state: (None, *range(16)),
@@ -81,6 +83,10 @@ VALUES: Mapping[str, Mapping[str, Values]] = {
     },
 }
 """By game: what may be tried for each parameter that is no amount."""
+
+
+ASIDE = frozenset({FormKitty, AddToKitty})
+"""Actions that answer no decision and are offered all the same (pontoon 12.0)."""
 
 
 class Point(Protocol):
@@ -115,7 +121,7 @@ class Trier:
         """The point after each action that is accepted and counts."""
         for seat in range(self.game.seats(point.state) + 1):
             for kind in self.game.ACTIONS:
-                if not issubclass(kind, (HostAction, TableAction)):
+                if kind in ASIDE or not issubclass(kind, (HostAction, TableAction)):
                     yield from self._of_kind(point, seat, kind)
 
     def _of_kind(self, point: Point, seat: int, kind: type[Action]) -> Iterator[Point]:
