@@ -6,8 +6,9 @@ sequences of 1, 2, 3 … actions from there.  A sequence is counted if each of i
 when its turn comes; the parameters of an offer stand for these actions:
 
 * a range: its lowest value and its highest, and the value of an amount left out if that is another;
-* words: each of them;
-* cards: each set of as many as there may be.
+* a budget for several ranges: of their values above, those that fit together;
+* a word or a card: each of them;
+* words, cards or groups of cards: each set of as many as there may be.
 
 All seats act that may; the host does not, so sequences end where only he could go on.  In each of
 them the shuffles take the script's ``deck:`` lines from the first that the script has left: the
@@ -26,7 +27,7 @@ import asyncio
 import re
 import time
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, combinations, product
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -34,7 +35,18 @@ from typing import Any, NamedTuple
 from engine.actions import Action
 from engine.events import Event
 from engine.games import GAMES
-from engine.kernel import AnyGame, Cards, Limit, Offer, Range, Words
+from engine.kernel import (
+    AnyGame,
+    Budget,
+    Cards,
+    Groups,
+    Limit,
+    Names,
+    Offer,
+    OneCard,
+    Range,
+    Words,
+)
 from engine.script import LocalStage, action_text, parse, run
 
 FOLDER = Path(__file__).parents[1] / "tests" / "perft"
@@ -127,7 +139,14 @@ def concrete(offer: Offer) -> Iterator[Action]:
     """The actions that an offer stands for."""
     names = [limit.field for limit in offer.limits]
     for values in product(*map(choices, offer.limits)):
-        yield offer.action(**dict(zip(names, values, strict=True)))
+        given = dict(zip(names, values, strict=True))
+        if all(_fits(budget, given) for budget in offer.together):
+            yield offer.action(**given)
+
+
+def _fits(budget: Budget, given: Mapping[str, Any]) -> bool:
+    weighted = zip(budget.fields, budget.weights, strict=True)
+    return sum(weight * given.get(field, 0) for field, weight in weighted) <= budget.most
 
 
 def choices(limit: Limit) -> Iterable[object]:
@@ -138,7 +157,18 @@ def choices(limit: Limit) -> Iterable[object]:
         case Words(_, words):
             return words
         case Cards(_, cards, low, high):
-            return chain.from_iterable(combinations(cards, n) for n in range(low, high + 1))
+            return _sets(cards, low, high)
+        case OneCard(_, cards):
+            return cards
+        case Groups():
+            return limit.unions()
+        case Names(_, words, low, must):
+            sets = _sets(words, low, len(words))
+            return (names for names in sets if set(must) <= set(names))
+
+
+def _sets(things: Sequence[Any], low: int, high: int) -> Iterator[tuple[Any, ...]]:
+    return chain.from_iterable(combinations(things, n) for n in range(low, high + 1))
 
 
 # --- the files --------------------------------------------------------------------------------

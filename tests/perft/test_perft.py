@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -11,7 +12,8 @@ import pytest
 
 from engine.games import GAMES
 from engine.games.palace_poker.actions import Fold
-from engine.kernel import Offer
+from engine.kernel import Lists, Offer
+from engine.script import action_text
 from tests.perft.tries import Trier
 
 ROOT = Path(__file__).parents[2]
@@ -58,6 +60,42 @@ def test_trying_everything_comes_to_the_same(name: str, most: int) -> None:
         if count > (most if depth > 1 else MORE):
             break
         assert trier.sequences(counter.start, depth) == count, depth
+
+
+def in_order(seat: int, action: Any) -> str:
+    """An action's text, its cards in an order that does not depend on who lists them."""
+    loose = tuple(sorted(getattr(action, "loose", ())))
+    return action_text(seat, replace(action, loose=loose) if loose else action)
+
+
+LISTED = [
+    pytest.param(name, marks=LONG if each.counts[0] > SOME else ())
+    for name, each in POSITIONS.items()
+    if isinstance(GAMES[each.game], Lists)
+]
+
+
+@pytest.mark.parametrize("name", LISTED)
+def test_offers_and_lists_come_to_the_same(name: str) -> None:
+    """A game that lists its actions one by one lists those of its offers."""
+    counter = PERFT.Counter(POSITIONS[name])
+    game, points = counter.game, [counter.start]
+    for _ in range(sum(count <= MORE for count in POSITIONS[name].counts) + 1):
+        then: list[Any] = []
+        for point in points:
+            legal = PERFT.actions(game, point.state)
+            seats = range(game.seats(point.state))
+            listings = [game.listing(point.state, seat, 10**6) for seat in seats]
+            listed = [
+                in_order(seat, play.action)
+                for seat, listing in enumerate(listings)
+                for play in listing.plays
+            ]
+            assert len(listed) == sum(listing.total for listing in listings)
+            assert sorted(listed) == sorted(in_order(*one) for one in legal)
+            if len(legal) <= MORE:
+                then += [counter.decide(point, *one)[1] for one in legal]
+        points = then[:MORE]
 
 
 def test_the_two_counts_can_differ(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,7 @@ from engine.actions import Action, HostAction, TableAction
 from engine.errors import Refused
 from engine.events import Event
 from engine.fields import describe
+from engine.games.pontoon.actions import AddToKitty, FormKitty
 from engine.kernel import AnyGame
 
 __all__ = ["AMOUNTS", "VALUES", "Trier"]
@@ -23,7 +24,7 @@ __all__ = ["AMOUNTS", "VALUES", "Trier"]
 Values = Callable[[AnyGame, Any], Iterable[object]]
 Decide = Callable[["Point", int, Action], tuple[tuple[Event, ...], "Point"]]
 
-AMOUNTS = frozenset({"amount"})
+AMOUNTS = frozenset({"amount", "shoot_bet"})
 """Parameters of which only the ends count."""
 
 
@@ -37,8 +38,8 @@ def seats(game: AnyGame, state: Any) -> Iterable[object]:
     return None, *range(-1, game.seats(state) + 1)
 
 
-def sets(cards: Iterable[int]) -> Iterable[object]:
-    lying = tuple(cards)
+def sets(things: Iterable[object]) -> Iterable[object]:
+    lying = tuple(things)
     return chain.from_iterable(combinations(lying, size) for size in range(len(lying) + 1))
 
 
@@ -48,14 +49,44 @@ def soldiers(game: AnyGame, state: Any) -> Iterable[object]:
     return sets([*chain(*hand.soldiers), hand.banners[hand.actor]] if hand else ())
 
 
+def hands(game: AnyGame, state: Any) -> Iterable[object]:
+    """Anybody's cards."""
+    return [None, *chain(*state.deal.hands)] if state.deal else ()
+
+
+def loose(game: AnyGame, state: Any) -> Iterable[object]:
+    """All sets of loose cards; or one card that is in a build."""
+    if not state.deal:
+        return ()
+    return *sets(state.deal.loose), *(build.groups[0][:1] for build in state.deal.builds)
+
+
+def built(game: AnyGame, state: Any) -> list[str]:
+    """The builds on the table, and one that is not there."""
+    numbers = [build.number for build in state.deal.builds] if state.deal else []
+    return [*(f"b{number}" for number in numbers), "b99"]
+
+
 VALUES: Mapping[str, Mapping[str, Values]] = {
     "palace_poker": {"target": seats, "cards": soldiers, "discard": soldiers},
+    "pontoon": {},
+    "royal_casino": {
+        "card": hands,
+        "value": lambda _game, _state: (None, *range(16)),
+        "loose": loose,
+        "builds": lambda game, state: sets(built(game, state)),
+        "base": lambda game, state: (None, *built(game, state)),
+    },
     "royal_flush": {
         "pile": lambda _game, _state: (None, *range(-1, 7)),
         "scope": lambda _game, _state: (None, "", "step", "round", "game", "all"),
     },
 }
 """By game: what may be tried for each parameter that is no amount."""
+
+
+ASIDE = frozenset({FormKitty, AddToKitty})
+"""Actions that answer no decision and are offered all the same (pontoon 12.0)."""
 
 
 class Point(Protocol):
@@ -90,7 +121,7 @@ class Trier:
         """The point after each action that is accepted and counts."""
         for seat in range(self.game.seats(point.state) + 1):
             for kind in self.game.ACTIONS:
-                if not issubclass(kind, (HostAction, TableAction)):
+                if kind in ASIDE or not issubclass(kind, (HostAction, TableAction)):
                     yield from self._of_kind(point, seat, kind)
 
     def _of_kind(self, point: Point, seat: int, kind: type[Action]) -> Iterator[Point]:
