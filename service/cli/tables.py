@@ -18,6 +18,7 @@ __all__ = ["command"]
 def command(
     game: Annotated[str, typer.Option(help="Only tables of this game.")] = "",
     closed: Annotated[bool, typer.Option("--closed", help="Closed tables too.")] = False,
+    free: Annotated[bool, typer.Option("--free", help="Only where a seat is free.")] = False,
     most: Annotated[int, typer.Option(min=1, max=10_000, help="How many, newest first.")] = 50,
     as_json: AsJson = False,
     address: Address = None,
@@ -35,18 +36,22 @@ def command(
     from service.cli.console import print_json
 
     where = Where(address, token_file, certificate, data)
-    found = run_async(_tables(where, game, closed=closed, most=most))
+    found = run_async(_tables(where, game, closed=closed, free=free, most=most))
     if as_json:
         print_json([_told(table) for table in found])
     else:
         _print(found)
 
 
-async def _tables(where: Where, game: str, *, closed: bool, most: int) -> list[pb.Table]:
+async def _tables(
+    where: Where, game: str, *, closed: bool, free: bool, most: int
+) -> list[pb.Table]:
     from service.client.records import list_tables
 
     async with where.client() as client:
-        return await list_tables(client, game, include_closed=closed, most=most)
+        return await list_tables(
+            client, game, include_closed=closed, with_free_seat=free, most=most
+        )
 
 
 def _told(table: pb.Table) -> dict[str, object]:

@@ -34,7 +34,12 @@ def parse_viewer(text: str) -> common_pb2.Viewer:
 
 
 async def list_tables(
-    client: Client, game: str = "", *, include_closed: bool = False, most: int = PAGE
+    client: Client,
+    game: str = "",
+    *,
+    include_closed: bool = False,
+    with_free_seat: bool = False,
+    most: int = PAGE,
 ) -> list[table_pb.Table]:
     """The newest tables, ``most`` of them."""
     found: list[table_pb.Table] = []
@@ -45,6 +50,7 @@ async def list_tables(
             include_closed=include_closed,
             page_size=min(PAGE, most - len(found)),
             page_token=token,
+            with_free_seat=with_free_seat,
         )
         page = await client.call(client.tables.ListTables, request)
         found += page.tables

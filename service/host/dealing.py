@@ -75,8 +75,8 @@ def decide_at(live: Live, table: Table, actor: int, action: Action) -> tuple[Eve
 class _EpochLots:
     """Lots of the host: shuffles of the epoch, told as facts of the house."""
 
-    def __init__(self, keys: EpochKeys, start: int) -> None:
-        self._shuffler = EpochShuffler(keys, start=start)
+    def __init__(self, shuffler: Shuffler) -> None:
+        self._shuffler = shuffler
         self.drawn: list[Event] = []
 
     def draw(self, purpose: str, count: int) -> int:
@@ -88,8 +88,9 @@ class _EpochLots:
 
 def _lots(live: Live, table: Table) -> _EpochLots:
     if not table.house.epoch:
-        raise Refused("TABLE_CLOSED")
-    return _EpochLots(live.opener.keys(table.house.epoch), table.house.shuffles)
+        return _EpochLots(_NoShuffler())
+    keys = live.opener.keys(table.house.epoch)
+    return _EpochLots(EpochShuffler(keys, start=table.house.shuffles))
 
 
 def next_start(live: Live, table: Table) -> HostAction:

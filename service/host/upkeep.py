@@ -90,7 +90,7 @@ class Upkeep:
             step = f"sit_out {seat}"
             command = Command.of_process(self._world, live.stream, live.table.version, step)
             wire = self._wire(SitOut())
-            await self._take(live, command, seat, wire, _plan(live, seat, SitOut()))
+            await self._take(live, command, seat, wire, _sit_out(live, seat))
         if live.table.house.options.auto_start:
             self._start_soon(live)
 
@@ -167,6 +167,17 @@ class Upkeep:
 
     def _wire(self, action: Action) -> bytes:
         return self._codec.action_to_wire(action).SerializeToString(deterministic=True)
+
+
+def _sit_out(live: Live, seat: int) -> Planner:
+    """Sitting out for a seat that still is idle: it may be somebody else's by now."""
+
+    def plan(table: Table) -> tuple[Event, ...]:
+        if seat not in idle_seats(table):
+            raise StaleDecision("the seat is not idle any more")
+        return decide_at(live, table, seat, SitOut())
+
+    return plan
 
 
 def _plan(live: Live, actor: int, action: Action) -> Planner:

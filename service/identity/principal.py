@@ -69,6 +69,9 @@ class IdentityMap(Protocol):
         May raise ``Unavailable``.
         """
 
+    async def is_known(self, player: UUID) -> bool:
+        """Whether an id stands for somebody.  May raise ``Unavailable``."""
+
 
 class MemoryIdentityMap:
     """An identity map that lives as long as its process, for deterministic runs and tests."""
@@ -82,6 +85,9 @@ class MemoryIdentityMap:
         if known is None:
             known = self._ids[issuer, subject] = uuid7(self._world)
         return known
+
+    async def is_known(self, player: UUID) -> bool:
+        return player in self._ids.values()
 
 
 async def identify(claims: Claims, identities: IdentityMap) -> Principal:

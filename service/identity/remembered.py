@@ -39,3 +39,7 @@ class RememberedIdentities:
         while len(self._known) > MOST:
             self._known.popitem(last=False)
         return found
+
+    async def is_known(self, player: UUID) -> bool:
+        """Whether an id stands for somebody; raises what the map behind raises."""
+        return await self._inner.is_known(player)

@@ -28,7 +28,7 @@ from service.pb import common_pb2 as kartejo_dot_v1_dot_common__pb2
 from service.pb import games_pb2 as kartejo_dot_v1_dot_games__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1ekartejo/v1/table_service.proto\x12\nkartejo.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17google/rpc/status.proto\x1a\x17kartejo/v1/common.proto\x1a\x16kartejo/v1/games.proto\"3\n\x04Seat\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0e\n\x06player\x18\x02 \x01(\t\x12\r\n\x05\x63hips\x18\x03 \x01(\x03\"\xa0\x02\n\x05Table\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12(\n\x07options\x18\x03 \x03(\x0b\x32\x17.kartejo.v1.OptionValue\x12.\n\rhouse_options\x18\x04 \x03(\x0b\x32\x17.kartejo.v1.OptionValue\x12\x0b\n\x03lab\x18\x05 \x01(\x08\x12\x0c\n\x04host\x18\x06 \x01(\t\x12\x12\n\nseat_count\x18\x07 \x01(\x05\x12\x1f\n\x05seats\x18\x08 \x03(\x0b\x32\x10.kartejo.v1.Seat\x12\x0c\n\x04hand\x18\t \x01(\x03\x12\x0e\n\x06\x63losed\x18\n \x01(\x08\x12/\n\x0b\x63reate_time\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\xb7\x01\n\nTableState\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x03\x12\x1e\n\x04view\x18\x03 \x01(\x0b\x32\x10.kartejo.v1.View\x12\x0c\n\x04text\x18\x04 \x01(\t\x12&\n\x08\x64\x65\x63ision\x18\x05 \x01(\x0b\x32\x14.kartejo.v1.Decision\x12!\n\x06offers\x18\x06 \x03(\x0b\x32\x11.kartejo.v1.Offer\x12\r\n\x05seats\x18\x07 \x03(\x05\"?\n\nTableEvent\x12\x0f\n\x07version\x18\x01 \x01(\x03\x12 \n\x05\x65vent\x18\x02 \x01(\x0b\x32\x11.kartejo.v1.Event\"\x8a\x03\n\x12\x43reateTableRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12<\n\x07options\x18\x03 \x03(\x0b\x32+.kartejo.v1.CreateTableRequest.OptionsEntry\x12G\n\rhouse_options\x18\x04 \x03(\x0b\x32\x30.kartejo.v1.CreateTableRequest.HouseOptionsEntry\x12\x38\n\x05start\x18\x05 \x03(\x0b\x32).kartejo.v1.CreateTableRequest.StartEntry\x1a.\n\x0cOptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x1a\x33\n\x11HouseOptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x1a,\n\nStartEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"^\n\x13\x43reateTableResponse\x12 \n\x05table\x18\x01 \x01(\x0b\x32\x11.kartejo.v1.Table\x12%\n\x05state\x18\x02 \x01(\x0b\x32\x16.kartejo.v1.TableState\"`\n\x11ListTablesRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x16\n\x0einclude_closed\x18\x02 \x01(\x08\x12\x11\n\tpage_size\x18\x03 \x01(\x05\x12\x12\n\npage_token\x18\x04 \x01(\t\"P\n\x12ListTablesResponse\x12!\n\x06tables\x18\x01 \x03(\x0b\x32\x11.kartejo.v1.Table\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"#\n\x0fGetTableRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\"[\n\x10GetTableResponse\x12 \n\x05table\x18\x01 \x01(\x0b\x32\x11.kartejo.v1.Table\x12%\n\x05state\x18\x02 \x01(\x0b\x32\x16.kartejo.v1.TableState\"\xad\x01\n\x13SubmitActionRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x10\n\x08table_id\x18\x02 \x01(\t\x12\x0c\n\x04seat\x18\x03 \x01(\x05\x12\"\n\x06\x61\x63tion\x18\x04 \x01(\x0b\x32\x12.kartejo.v1.Action\x12\x11\n\x04hand\x18\x05 \x01(\x03H\x00\x88\x01\x01\x12\x15\n\x08\x64\x65\x63ision\x18\x06 \x01(\x03H\x01\x88\x01\x01\x42\x07\n\x05_handB\x0b\n\t_decision\"y\n\x14SubmitActionResponse\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12&\n\x06\x65vents\x18\x02 \x03(\x0b\x32\x16.kartejo.v1.TableEvent\x12%\n\x05state\x18\x03 \x01(\x0b\x32\x16.kartejo.v1.TableState\"=\n\tLegalPlay\x12\"\n\x06\x61\x63tion\x18\x01 \x01(\x0b\x32\x12.kartejo.v1.Action\x12\x0c\n\x04text\x18\x02 \x01(\t\"(\n\tPlayCount\x12\x0c\n\x04kind\x18\x01 \x01(\t\x12\r\n\x05\x63ount\x18\x02 \x01(\x03\"\x8c\x01\n\nLegalPlays\x12\x0f\n\x07version\x18\x01 \x01(\x03\x12\r\n\x05total\x18\x02 \x01(\x03\x12%\n\x06\x63ounts\x18\x03 \x03(\x0b\x32\x15.kartejo.v1.PlayCount\x12$\n\x05plays\x18\x04 \x03(\x0b\x32\x15.kartejo.v1.LegalPlay\x12\x11\n\ttruncated\x18\x05 \x01(\x08\"A\n\x10ListPlaysRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\x05\x12\r\n\x05limit\x18\x03 \x01(\x05\":\n\x11ListPlaysResponse\x12%\n\x05plays\x18\x01 \x01(\x0b\x32\x16.kartejo.v1.LegalPlays\"8\n\x10StartHandRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x10\n\x08table_id\x18\x02 \x01(\t\"v\n\x11StartHandResponse\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12&\n\x06\x65vents\x18\x02 \x03(\x0b\x32\x16.kartejo.v1.TableEvent\x12%\n\x05state\x18\x03 \x01(\x0b\x32\x16.kartejo.v1.TableState\"9\n\x11\x43loseTableRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x10\n\x08table_id\x18\x02 \x01(\t\"w\n\x12\x43loseTableResponse\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12&\n\x06\x65vents\x18\x02 \x03(\x0b\x32\x16.kartejo.v1.TableEvent\x12%\n\x05state\x18\x03 \x01(\x0b\x32\x16.kartejo.v1.TableState\"<\n\x11WatchTableRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x15\n\rafter_version\x18\x02 \x01(\x03\"\xc5\x01\n\x12WatchTableResponse\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x03\x12&\n\x06\x65vents\x18\x03 \x03(\x0b\x32\x16.kartejo.v1.TableEvent\x12/\n\x0brecord_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12%\n\x05state\x18\x05 \x01(\x0b\x32\x16.kartejo.v1.TableState\x12\x0c\n\x04live\x18\x06 \x01(\x08\"\xad\x02\n\x0bPlayRequest\x12\x31\n\x06submit\x18\x01 \x01(\x0b\x32\x1f.kartejo.v1.SubmitActionRequestH\x00\x12-\n\x05start\x18\x02 \x01(\x0b\x32\x1c.kartejo.v1.StartHandRequestH\x00\x12.\n\x05watch\x18\x03 \x01(\x0b\x32\x1d.kartejo.v1.PlayRequest.WatchH\x00\x12\x32\n\x07unwatch\x18\x04 \x01(\x0b\x32\x1f.kartejo.v1.PlayRequest.UnwatchH\x00\x1a\x30\n\x05Watch\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x15\n\rafter_version\x18\x02 \x01(\x03\x1a\x1b\n\x07Unwatch\x12\x10\n\x08table_id\x18\x01 \x01(\tB\t\n\x07request\"\xba\x02\n\x0cPlayResponse\x12\x35\n\tsubmitted\x18\x01 \x01(\x0b\x32 .kartejo.v1.SubmitActionResponseH\x00\x12\x30\n\x07started\x18\x02 \x01(\x0b\x32\x1d.kartejo.v1.StartHandResponseH\x00\x12.\n\x04news\x18\x03 \x01(\x0b\x32\x1e.kartejo.v1.WatchTableResponseH\x00\x12\x31\n\x06\x66\x61iled\x18\x04 \x01(\x0b\x32\x1f.kartejo.v1.PlayResponse.FailedH\x00\x1aR\n\x06\x46\x61iled\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x10\n\x08table_id\x18\x02 \x01(\t\x12\"\n\x06status\x18\x03 \x01(\x0b\x32\x12.google.rpc.StatusB\n\n\x08response2\xb4\x05\n\x0cTableService\x12N\n\x0b\x43reateTable\x12\x1e.kartejo.v1.CreateTableRequest\x1a\x1f.kartejo.v1.CreateTableResponse\x12K\n\nListTables\x12\x1d.kartejo.v1.ListTablesRequest\x1a\x1e.kartejo.v1.ListTablesResponse\x12\x45\n\x08GetTable\x12\x1b.kartejo.v1.GetTableRequest\x1a\x1c.kartejo.v1.GetTableResponse\x12Q\n\x0cSubmitAction\x12\x1f.kartejo.v1.SubmitActionRequest\x1a .kartejo.v1.SubmitActionResponse\x12H\n\tListPlays\x12\x1c.kartejo.v1.ListPlaysRequest\x1a\x1d.kartejo.v1.ListPlaysResponse\x12H\n\tStartHand\x12\x1c.kartejo.v1.StartHandRequest\x1a\x1d.kartejo.v1.StartHandResponse\x12K\n\nCloseTable\x12\x1d.kartejo.v1.CloseTableRequest\x1a\x1e.kartejo.v1.CloseTableResponse\x12M\n\nWatchTable\x12\x1d.kartejo.v1.WatchTableRequest\x1a\x1e.kartejo.v1.WatchTableResponse0\x01\x12=\n\x04Play\x12\x17.kartejo.v1.PlayRequest\x1a\x18.kartejo.v1.PlayResponse(\x01\x30\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1ekartejo/v1/table_service.proto\x12\nkartejo.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17google/rpc/status.proto\x1a\x17kartejo/v1/common.proto\x1a\x16kartejo/v1/games.proto\"3\n\x04Seat\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0e\n\x06player\x18\x02 \x01(\t\x12\r\n\x05\x63hips\x18\x03 \x01(\x03\"\xa0\x02\n\x05Table\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12(\n\x07options\x18\x03 \x03(\x0b\x32\x17.kartejo.v1.OptionValue\x12.\n\rhouse_options\x18\x04 \x03(\x0b\x32\x17.kartejo.v1.OptionValue\x12\x0b\n\x03lab\x18\x05 \x01(\x08\x12\x0c\n\x04host\x18\x06 \x01(\t\x12\x12\n\nseat_count\x18\x07 \x01(\x05\x12\x1f\n\x05seats\x18\x08 \x03(\x0b\x32\x10.kartejo.v1.Seat\x12\x0c\n\x04hand\x18\t \x01(\x03\x12\x0e\n\x06\x63losed\x18\n \x01(\x08\x12/\n\x0b\x63reate_time\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\xb7\x01\n\nTableState\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x03\x12\x1e\n\x04view\x18\x03 \x01(\x0b\x32\x10.kartejo.v1.View\x12\x0c\n\x04text\x18\x04 \x01(\t\x12&\n\x08\x64\x65\x63ision\x18\x05 \x01(\x0b\x32\x14.kartejo.v1.Decision\x12!\n\x06offers\x18\x06 \x03(\x0b\x32\x11.kartejo.v1.Offer\x12\r\n\x05seats\x18\x07 \x03(\x05\"?\n\nTableEvent\x12\x0f\n\x07version\x18\x01 \x01(\x03\x12 \n\x05\x65vent\x18\x02 \x01(\x0b\x32\x11.kartejo.v1.Event\"\x8a\x03\n\x12\x43reateTableRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12<\n\x07options\x18\x03 \x03(\x0b\x32+.kartejo.v1.CreateTableRequest.OptionsEntry\x12G\n\rhouse_options\x18\x04 \x03(\x0b\x32\x30.kartejo.v1.CreateTableRequest.HouseOptionsEntry\x12\x38\n\x05start\x18\x05 \x03(\x0b\x32).kartejo.v1.CreateTableRequest.StartEntry\x1a.\n\x0cOptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x1a\x33\n\x11HouseOptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x1a,\n\nStartEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"^\n\x13\x43reateTableResponse\x12 \n\x05table\x18\x01 \x01(\x0b\x32\x11.kartejo.v1.Table\x12%\n\x05state\x18\x02 \x01(\x0b\x32\x16.kartejo.v1.TableState\"x\n\x11ListTablesRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x16\n\x0einclude_closed\x18\x02 \x01(\x08\x12\x11\n\tpage_size\x18\x03 \x01(\x05\x12\x12\n\npage_token\x18\x04 \x01(\t\x12\x16\n\x0ewith_free_seat\x18\x05 \x01(\x08\"P\n\x12ListTablesResponse\x12!\n\x06tables\x18\x01 \x03(\x0b\x32\x11.kartejo.v1.Table\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"#\n\x0fGetTableRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\"[\n\x10GetTableResponse\x12 \n\x05table\x18\x01 \x01(\x0b\x32\x11.kartejo.v1.Table\x12%\n\x05state\x18\x02 \x01(\x0b\x32\x16.kartejo.v1.TableState\"\xad\x01\n\x13SubmitActionRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x10\n\x08table_id\x18\x02 \x01(\t\x12\x0c\n\x04seat\x18\x03 \x01(\x05\x12\"\n\x06\x61\x63tion\x18\x04 \x01(\x0b\x32\x12.kartejo.v1.Action\x12\x11\n\x04hand\x18\x05 \x01(\x03H\x00\x88\x01\x01\x12\x15\n\x08\x64\x65\x63ision\x18\x06 \x01(\x03H\x01\x88\x01\x01\x42\x07\n\x05_handB\x0b\n\t_decision\"y\n\x14SubmitActionResponse\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12&\n\x06\x65vents\x18\x02 \x03(\x0b\x32\x16.kartejo.v1.TableEvent\x12%\n\x05state\x18\x03 \x01(\x0b\x32\x16.kartejo.v1.TableState\"=\n\tLegalPlay\x12\"\n\x06\x61\x63tion\x18\x01 \x01(\x0b\x32\x12.kartejo.v1.Action\x12\x0c\n\x04text\x18\x02 \x01(\t\"(\n\tPlayCount\x12\x0c\n\x04kind\x18\x01 \x01(\t\x12\r\n\x05\x63ount\x18\x02 \x01(\x03\"\x8c\x01\n\nLegalPlays\x12\x0f\n\x07version\x18\x01 \x01(\x03\x12\r\n\x05total\x18\x02 \x01(\x03\x12%\n\x06\x63ounts\x18\x03 \x03(\x0b\x32\x15.kartejo.v1.PlayCount\x12$\n\x05plays\x18\x04 \x03(\x0b\x32\x15.kartejo.v1.LegalPlay\x12\x11\n\ttruncated\x18\x05 \x01(\x08\"A\n\x10ListPlaysRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\x05\x12\r\n\x05limit\x18\x03 \x01(\x05\":\n\x11ListPlaysResponse\x12%\n\x05plays\x18\x01 \x01(\x0b\x32\x16.kartejo.v1.LegalPlays\"8\n\x10StartHandRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x10\n\x08table_id\x18\x02 \x01(\t\"v\n\x11StartHandResponse\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12&\n\x06\x65vents\x18\x02 \x03(\x0b\x32\x16.kartejo.v1.TableEvent\x12%\n\x05state\x18\x03 \x01(\x0b\x32\x16.kartejo.v1.TableState\"9\n\x11\x43loseTableRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x10\n\x08table_id\x18\x02 \x01(\t\"w\n\x12\x43loseTableResponse\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12&\n\x06\x65vents\x18\x02 \x03(\x0b\x32\x16.kartejo.v1.TableEvent\x12%\n\x05state\x18\x03 \x01(\x0b\x32\x16.kartejo.v1.TableState\"<\n\x11WatchTableRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x15\n\rafter_version\x18\x02 \x01(\x03\"\xc5\x01\n\x12WatchTableResponse\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x03\x12&\n\x06\x65vents\x18\x03 \x03(\x0b\x32\x16.kartejo.v1.TableEvent\x12/\n\x0brecord_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12%\n\x05state\x18\x05 \x01(\x0b\x32\x16.kartejo.v1.TableState\x12\x0c\n\x04live\x18\x06 \x01(\x08\"\xad\x02\n\x0bPlayRequest\x12\x31\n\x06submit\x18\x01 \x01(\x0b\x32\x1f.kartejo.v1.SubmitActionRequestH\x00\x12-\n\x05start\x18\x02 \x01(\x0b\x32\x1c.kartejo.v1.StartHandRequestH\x00\x12.\n\x05watch\x18\x03 \x01(\x0b\x32\x1d.kartejo.v1.PlayRequest.WatchH\x00\x12\x32\n\x07unwatch\x18\x04 \x01(\x0b\x32\x1f.kartejo.v1.PlayRequest.UnwatchH\x00\x1a\x30\n\x05Watch\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x15\n\rafter_version\x18\x02 \x01(\x03\x1a\x1b\n\x07Unwatch\x12\x10\n\x08table_id\x18\x01 \x01(\tB\t\n\x07request\"\xba\x02\n\x0cPlayResponse\x12\x35\n\tsubmitted\x18\x01 \x01(\x0b\x32 .kartejo.v1.SubmitActionResponseH\x00\x12\x30\n\x07started\x18\x02 \x01(\x0b\x32\x1d.kartejo.v1.StartHandResponseH\x00\x12.\n\x04news\x18\x03 \x01(\x0b\x32\x1e.kartejo.v1.WatchTableResponseH\x00\x12\x31\n\x06\x66\x61iled\x18\x04 \x01(\x0b\x32\x1f.kartejo.v1.PlayResponse.FailedH\x00\x1aR\n\x06\x46\x61iled\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x10\n\x08table_id\x18\x02 \x01(\t\x12\"\n\x06status\x18\x03 \x01(\x0b\x32\x12.google.rpc.StatusB\n\n\x08response2\xb4\x05\n\x0cTableService\x12N\n\x0b\x43reateTable\x12\x1e.kartejo.v1.CreateTableRequest\x1a\x1f.kartejo.v1.CreateTableResponse\x12K\n\nListTables\x12\x1d.kartejo.v1.ListTablesRequest\x1a\x1e.kartejo.v1.ListTablesResponse\x12\x45\n\x08GetTable\x12\x1b.kartejo.v1.GetTableRequest\x1a\x1c.kartejo.v1.GetTableResponse\x12Q\n\x0cSubmitAction\x12\x1f.kartejo.v1.SubmitActionRequest\x1a .kartejo.v1.SubmitActionResponse\x12H\n\tListPlays\x12\x1c.kartejo.v1.ListPlaysRequest\x1a\x1d.kartejo.v1.ListPlaysResponse\x12H\n\tStartHand\x12\x1c.kartejo.v1.StartHandRequest\x1a\x1d.kartejo.v1.StartHandResponse\x12K\n\nCloseTable\x12\x1d.kartejo.v1.CloseTableRequest\x1a\x1e.kartejo.v1.CloseTableResponse\x12M\n\nWatchTable\x12\x1d.kartejo.v1.WatchTableRequest\x1a\x1e.kartejo.v1.WatchTableResponse0\x01\x12=\n\x04Play\x12\x17.kartejo.v1.PlayRequest\x1a\x18.kartejo.v1.PlayResponse(\x01\x30\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -60,49 +60,49 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_CREATETABLERESPONSE']._serialized_start=1145
   _globals['_CREATETABLERESPONSE']._serialized_end=1239
   _globals['_LISTTABLESREQUEST']._serialized_start=1241
-  _globals['_LISTTABLESREQUEST']._serialized_end=1337
-  _globals['_LISTTABLESRESPONSE']._serialized_start=1339
-  _globals['_LISTTABLESRESPONSE']._serialized_end=1419
-  _globals['_GETTABLEREQUEST']._serialized_start=1421
-  _globals['_GETTABLEREQUEST']._serialized_end=1456
-  _globals['_GETTABLERESPONSE']._serialized_start=1458
-  _globals['_GETTABLERESPONSE']._serialized_end=1549
-  _globals['_SUBMITACTIONREQUEST']._serialized_start=1552
-  _globals['_SUBMITACTIONREQUEST']._serialized_end=1725
-  _globals['_SUBMITACTIONRESPONSE']._serialized_start=1727
-  _globals['_SUBMITACTIONRESPONSE']._serialized_end=1848
-  _globals['_LEGALPLAY']._serialized_start=1850
-  _globals['_LEGALPLAY']._serialized_end=1911
-  _globals['_PLAYCOUNT']._serialized_start=1913
-  _globals['_PLAYCOUNT']._serialized_end=1953
-  _globals['_LEGALPLAYS']._serialized_start=1956
-  _globals['_LEGALPLAYS']._serialized_end=2096
-  _globals['_LISTPLAYSREQUEST']._serialized_start=2098
-  _globals['_LISTPLAYSREQUEST']._serialized_end=2163
-  _globals['_LISTPLAYSRESPONSE']._serialized_start=2165
-  _globals['_LISTPLAYSRESPONSE']._serialized_end=2223
-  _globals['_STARTHANDREQUEST']._serialized_start=2225
-  _globals['_STARTHANDREQUEST']._serialized_end=2281
-  _globals['_STARTHANDRESPONSE']._serialized_start=2283
-  _globals['_STARTHANDRESPONSE']._serialized_end=2401
-  _globals['_CLOSETABLEREQUEST']._serialized_start=2403
-  _globals['_CLOSETABLEREQUEST']._serialized_end=2460
-  _globals['_CLOSETABLERESPONSE']._serialized_start=2462
-  _globals['_CLOSETABLERESPONSE']._serialized_end=2581
-  _globals['_WATCHTABLEREQUEST']._serialized_start=2583
-  _globals['_WATCHTABLEREQUEST']._serialized_end=2643
-  _globals['_WATCHTABLERESPONSE']._serialized_start=2646
-  _globals['_WATCHTABLERESPONSE']._serialized_end=2843
-  _globals['_PLAYREQUEST']._serialized_start=2846
-  _globals['_PLAYREQUEST']._serialized_end=3147
-  _globals['_PLAYREQUEST_WATCH']._serialized_start=3059
-  _globals['_PLAYREQUEST_WATCH']._serialized_end=3107
-  _globals['_PLAYREQUEST_UNWATCH']._serialized_start=3109
-  _globals['_PLAYREQUEST_UNWATCH']._serialized_end=3136
-  _globals['_PLAYRESPONSE']._serialized_start=3150
-  _globals['_PLAYRESPONSE']._serialized_end=3464
-  _globals['_PLAYRESPONSE_FAILED']._serialized_start=3370
-  _globals['_PLAYRESPONSE_FAILED']._serialized_end=3452
-  _globals['_TABLESERVICE']._serialized_start=3467
-  _globals['_TABLESERVICE']._serialized_end=4159
+  _globals['_LISTTABLESREQUEST']._serialized_end=1361
+  _globals['_LISTTABLESRESPONSE']._serialized_start=1363
+  _globals['_LISTTABLESRESPONSE']._serialized_end=1443
+  _globals['_GETTABLEREQUEST']._serialized_start=1445
+  _globals['_GETTABLEREQUEST']._serialized_end=1480
+  _globals['_GETTABLERESPONSE']._serialized_start=1482
+  _globals['_GETTABLERESPONSE']._serialized_end=1573
+  _globals['_SUBMITACTIONREQUEST']._serialized_start=1576
+  _globals['_SUBMITACTIONREQUEST']._serialized_end=1749
+  _globals['_SUBMITACTIONRESPONSE']._serialized_start=1751
+  _globals['_SUBMITACTIONRESPONSE']._serialized_end=1872
+  _globals['_LEGALPLAY']._serialized_start=1874
+  _globals['_LEGALPLAY']._serialized_end=1935
+  _globals['_PLAYCOUNT']._serialized_start=1937
+  _globals['_PLAYCOUNT']._serialized_end=1977
+  _globals['_LEGALPLAYS']._serialized_start=1980
+  _globals['_LEGALPLAYS']._serialized_end=2120
+  _globals['_LISTPLAYSREQUEST']._serialized_start=2122
+  _globals['_LISTPLAYSREQUEST']._serialized_end=2187
+  _globals['_LISTPLAYSRESPONSE']._serialized_start=2189
+  _globals['_LISTPLAYSRESPONSE']._serialized_end=2247
+  _globals['_STARTHANDREQUEST']._serialized_start=2249
+  _globals['_STARTHANDREQUEST']._serialized_end=2305
+  _globals['_STARTHANDRESPONSE']._serialized_start=2307
+  _globals['_STARTHANDRESPONSE']._serialized_end=2425
+  _globals['_CLOSETABLEREQUEST']._serialized_start=2427
+  _globals['_CLOSETABLEREQUEST']._serialized_end=2484
+  _globals['_CLOSETABLERESPONSE']._serialized_start=2486
+  _globals['_CLOSETABLERESPONSE']._serialized_end=2605
+  _globals['_WATCHTABLEREQUEST']._serialized_start=2607
+  _globals['_WATCHTABLEREQUEST']._serialized_end=2667
+  _globals['_WATCHTABLERESPONSE']._serialized_start=2670
+  _globals['_WATCHTABLERESPONSE']._serialized_end=2867
+  _globals['_PLAYREQUEST']._serialized_start=2870
+  _globals['_PLAYREQUEST']._serialized_end=3171
+  _globals['_PLAYREQUEST_WATCH']._serialized_start=3083
+  _globals['_PLAYREQUEST_WATCH']._serialized_end=3131
+  _globals['_PLAYREQUEST_UNWATCH']._serialized_start=3133
+  _globals['_PLAYREQUEST_UNWATCH']._serialized_end=3160
+  _globals['_PLAYRESPONSE']._serialized_start=3174
+  _globals['_PLAYRESPONSE']._serialized_end=3488
+  _globals['_PLAYRESPONSE_FAILED']._serialized_start=3394
+  _globals['_PLAYRESPONSE_FAILED']._serialized_end=3476
+  _globals['_TABLESERVICE']._serialized_start=3491
+  _globals['_TABLESERVICE']._serialized_end=4183
 # @@protoc_insertion_point(module_scope)

@@ -348,6 +348,7 @@ class ListTablesRequest(_message.Message):
     INCLUDE_CLOSED_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    WITH_FREE_SEAT_FIELD_NUMBER: _builtins.int
     game: _builtins.str
     """Only tables of this game; empty: of any."""
     include_closed: _builtins.bool
@@ -356,6 +357,8 @@ class ListTablesRequest(_message.Message):
     """Tables a page, 1 to 200; 0: 50."""
     page_token: _builtins.str
     """next_page_token of the page before; empty: the first page."""
+    with_free_seat: _builtins.bool
+    """Only tables where a seat is free."""
     def __init__(
         self,
         *,
@@ -363,10 +366,11 @@ class ListTablesRequest(_message.Message):
         include_closed: _builtins.bool = ...,
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
+        with_free_seat: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "include_closed", b"include_closed", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "include_closed", b"include_closed", "page_size", b"page_size", "page_token", b"page_token", "with_free_seat", b"with_free_seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -30,7 +30,8 @@ class TableServiceStub:
 
     Every changing request carries a request_id of the caller's choosing (1 to 64 characters).  The
     same id with the same content is safe to send again at any time, over any connection: it takes
-    effect once and is answered alike.  The same id with other content is ALREADY_EXISTS.
+    effect once and is answered alike.  The same id with other content at the same table or account
+    is ALREADY_EXISTS.
 
     Errors carry google.rpc.ErrorInfo with domain "kartejo" and a reason; refusals of the rules have
     the reason word of the game's rules and status FAILED_PRECONDITION.
@@ -94,7 +95,8 @@ class TableServiceServicer:
 
     Every changing request carries a request_id of the caller's choosing (1 to 64 characters).  The
     same id with the same content is safe to send again at any time, over any connection: it takes
-    effect once and is answered alike.  The same id with other content is ALREADY_EXISTS.
+    effect once and is answered alike.  The same id with other content at the same table or account
+    is ALREADY_EXISTS.
 
     Errors carry google.rpc.ErrorInfo with domain "kartejo" and a reason; refusals of the rules have
     the reason word of the game's rules and status FAILED_PRECONDITION.
@@ -228,7 +230,8 @@ class TableService:
 
     Every changing request carries a request_id of the caller's choosing (1 to 64 characters).  The
     same id with the same content is safe to send again at any time, over any connection: it takes
-    effect once and is answered alike.  The same id with other content is ALREADY_EXISTS.
+    effect once and is answered alike.  The same id with other content at the same table or account
+    is ALREADY_EXISTS.
 
     Errors carry google.rpc.ErrorInfo with domain "kartejo" and a reason; refusals of the rules have
     the reason word of the game's rules and status FAILED_PRECONDITION.

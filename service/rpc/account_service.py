@@ -63,6 +63,9 @@ class AccountCalls(AccountServiceServicer):
                 return await self._identities.resolve(ISSUER, owner.subject)
         if player != caller.id:
             caller.require(Role.HOST, Role.ADMIN)
+            # Chips for a typing error would be lost.
+            if not await self._identities.is_known(player):
+                raise Unknown("no such player")
         return player
 
     @staticmethod

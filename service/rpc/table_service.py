@@ -66,6 +66,8 @@ class Tables(TableServiceServicer):
             if request.game:
                 self._host.game(request.game)
             question = f"tables {request.game} {request.include_closed} {caller.lab}"
+            if request.with_free_seat:
+                question += " free"
             last = read_token(question, request.page_token)
             rows = await self._lobby.index.page(
                 before=NEWEST if last is None else _place(last),
@@ -73,6 +75,7 @@ class Tables(TableServiceServicer):
                 game=request.game or None,
                 closed=request.include_closed,
                 lab=caller.lab,
+                free=request.with_free_seat,
             )
             answer = pb.ListTablesResponse()
             found: dict[UUID, pb.Table] = {}

@@ -22,6 +22,9 @@ INSERT INTO kartejo.principal (lane, issuer, subject, id)
 VALUES (%(lane)b, %(issuer)s, %(subject)s, %(id)b) ON CONFLICT (lane, issuer, subject) DO NOTHING
 """
 # Index: principal_id (lane, id).
+_KNOWN: Final = """
+SELECT EXISTS (SELECT FROM kartejo.principal WHERE lane = %(lane)b AND id = %(id)b)
+"""
 _ERASE: Final = "DELETE FROM kartejo.principal WHERE lane = %(lane)b AND id = %(id)b"
 
 
@@ -49,6 +52,15 @@ class Principals:
                 raise Corrupt("a principal vanished while it was looked up")
             known: UUID = found[0]
             return known
+
+        return await self._pool.ask(work)
+
+    async def is_known(self, player: UUID) -> bool:
+        """Whether an id stands for somebody."""
+
+        async def work(db: Connection) -> bool:
+            found = await (await db.execute(_KNOWN, {"lane": LANE, "id": player})).fetchone()
+            return found is not None and bool(found[0])
 
         return await self._pool.ask(work)
 

@@ -34,6 +34,7 @@ _PAGE: Final = f"""
 SELECT {_COLUMNS} FROM kartejo.table_index
  WHERE lane = %(lane)s AND (created_at, stream) < (%(before)s, %(stream)s)
    AND (%(closed)s OR closed_at IS NULL) AND lab = %(lab)s
+   AND (NOT %(free)s OR seats_taken < seats)
  ORDER BY created_at DESC, stream DESC LIMIT %(limit)s
 """  # noqa: S608
 _RUNNING: Final = f"""
@@ -46,6 +47,7 @@ _PAGE_OF_GAME: Final = f"""
 SELECT {_COLUMNS} FROM kartejo.table_index
  WHERE lane = %(lane)s AND game = %(game)s AND (created_at, stream) < (%(before)s, %(stream)s)
    AND (%(closed)s OR closed_at IS NULL) AND lab = %(lab)s
+   AND (NOT %(free)s OR seats_taken < seats)
  ORDER BY created_at DESC, stream DESC LIMIT %(limit)s
 """  # noqa: S608
 FIRST: Final = UUID(int=0)
@@ -100,10 +102,12 @@ class TableIndex:
         game: str | None = None,
         closed: bool = False,
         lab: bool = False,
+        free: bool = False,
     ) -> list[TableRow]:
         """Tables older than ``before`` (created at, stream), newest first.
 
-        Open ones, or ``closed`` ones too; ``lab`` tables or the others, never both.
+        Open ones, or ``closed`` ones too; ``lab`` tables or the others, never both;
+        those with a ``free`` seat, or all.
         """
         query = _PAGE if game is None else _PAGE_OF_GAME
         return await self._rows(
@@ -114,6 +118,7 @@ class TableIndex:
             game=game,
             closed=closed,
             lab=lab,
+            free=free,
         )
 
     async def running(self, *, after: UUID = FIRST, limit: int = 1_000) -> list[TableRow]:

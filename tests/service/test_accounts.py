@@ -48,6 +48,28 @@ class Bank:
         return await self._client.call(self._stub.ListEntries, request)
 
 
+def test_nobody_is_credited_who_never_was_here(dsn):
+    """A player id that stands for nobody is a typing error: its chips would be lost."""
+
+    async def scenario():
+        async with running(dsn) as service:
+            bank = Bank(service, service.client("house", Role.HOST))
+            for call in (bank.balance(player=str(uuid4())), bank.entries(player=str(uuid4()))):
+                assert (await failing(call)).code is grpc.StatusCode.NOT_FOUND
+            ann = await bank.credit("ann", 100)
+            request = pb.CreditAccountRequest(
+                request_id="r", owner={"player": str(uuid4())}, amount=100
+            )
+            client = service.client("house", Role.HOST)
+            refused = await failing(client.call(client.accounts.CreditAccount, request))
+            assert refused.code is grpc.StatusCode.NOT_FOUND
+            request.owner.player = ann.player
+            given = await client.call(client.accounts.CreditAccount, request)
+            assert given.account.balance == 200
+
+    run(scenario())
+
+
 def test_credit_and_debit_by_a_host(dsn):
     """Balances by replay; repeats once; beyond the balance nothing happens."""
 

@@ -14,6 +14,7 @@ from service.pb import replay_service_pb2
 from service.pb import table_service_pb2 as pb
 from tests.service.harness import decoded, failing, names, run, running, unmoved
 from tests.service.palace import PalaceTable
+from tests.service.test_clocks import until
 
 
 async def listed(caller):
@@ -24,6 +25,29 @@ async def listed(caller):
 
 def palaces(state):
     return [list(row.cards) for row in state.view.palace_poker.palaces]
+
+
+def test_the_lobby_shows_tables_with_a_free_seat(dsn):
+    async def scenario():
+        async with running(dsn) as service:
+            two = {"max_seats": "2"}
+            full = await PalaceTable.open(service, (500, 500), options=two)
+            free = await PalaceTable.open(service, (500,), options=two)
+            request = pb.ListTablesRequest(with_free_seat=True)
+
+            async def found():
+                answer = await free.host.call(free.host.tables.ListTables, request)
+                return [row.table_id for row in answer.tables]
+
+            await until(lambda: _is(found, [free.id]))
+            request.with_free_seat = False
+            await until(lambda: _is(found, [free.id, full.id]))
+
+    run(scenario())
+
+
+async def _is(ask, wanted):
+    return await ask() == wanted
 
 
 def test_hands_start_by_themselves(dsn):

@@ -19,6 +19,7 @@ PAGE: dict[str, object] = {
     "stream": uuid4(),
     "limit": 10,
     "closed": True,
+    "free": True,
     "lab": False,
 }
 QUERIES: dict[str, tuple[str, dict[str, object]]] = {

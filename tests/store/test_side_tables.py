@@ -191,6 +191,13 @@ def test_tables_are_listed_in_pages(dsn: str) -> None:
         assert await index.page(lab=True) == []
         assert await index.running() == [rows[2]]
         assert await index.page(game="casino") == []
+        full = rows[5]._replace(seats_taken=rows[5].seats)
+        at = await index.position()
+        await index.advance(at, at + 1, [full])
+        assert full not in await index.page(free=True)
+        assert full not in await index.page(free=True, game="pontoon")
+        assert full in await index.page(game="pontoon")
+        assert await index.page(free=True, game="pontoon", limit=1) == [rows[1]]
 
     pooled(dsn, scenario)
 
