@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 
@@ -61,7 +62,9 @@ def test_a_fault_is_logged_with_its_places_and_nothing_that_was_in_play(form: st
         check=False,
     )
     assert done.returncode == 1
-    assert "471" not in done.stderr
+    told = re.sub("0x[0-9a-f]+", "", done.stderr)  # addresses hold all digits by chance
+    assert "4711" not in told
+    assert "4712" not in told
     assert done.stderr.count("<string>:13 fault") == 5
     assert done.stderr.count("KeyError") == 6
     for said in ("it_failed", "it failed too", "said by the loop", "loop_fault", "ended_by_fault"):

@@ -8,7 +8,15 @@ from engine.cards import parse_card
 from engine.house import Table, apply_all
 from engine.kernel import HOST
 from engine.occupancy import seated_at, viewer_of
-from engine.visibility import EVERYONE, OBSERVER, SERVER, redact, seat_viewer, seats_only
+from engine.visibility import (
+    EVERYONE,
+    OBSERVER,
+    SERVER,
+    Private,
+    redact,
+    seat_viewer,
+    seats_only,
+)
 from tests.parlour import Parlour, actions, events
 
 GAME = Parlour()
@@ -44,7 +52,7 @@ def test_a_card_thrown_away_face_down_is_known_to_those_who_knew_it() -> None:
     room.do(HOST, actions.StartHand())  # turn order 1 2 0: cards 2c 5c / 3c 6c / 4c 7c, house 8c
     (shown,) = room.do(1, actions.Peek(2, 0))
     assert isinstance(shown, events.CardShown)
-    assert shown.card == (parse_card("3c"), seats_only(1, 2), True)
+    assert shown.card == Private(parse_card("3c"), seats_only(1, 2))
     room.do(1, actions.Keep())
     thrown, dealt = room.do(2, actions.Swap((parse_card("3c"),)))
     assert isinstance(thrown, events.CardDiscarded)
