@@ -59,7 +59,7 @@ def test_a_card_thrown_away_face_down_is_known_to_those_who_knew_it() -> None:
     assert isinstance(dealt, events.CardDealt)
     assert thrown.card.audience == seats_only(1, 2)
     assert dealt.card.audience == seats_only(2)
-    assert redact(thrown, seat_viewer(0)).card == (0, seats_only(1, 2), False)
+    assert redact(thrown, seat_viewer(0)).card == Private(0, seats_only(1, 2), shown=False)
     assert GAME.view(room.table.state, seat_viewer(0)).discard == (0,)
     assert GAME.view(room.table.state, seat_viewer(1)).discard == (parse_card("3c"),)
 
