@@ -22,6 +22,7 @@ __all__ = [
     "Card",
     "CardSet",
     "card_name",
+    "card_names",
     "from_set",
     "make_card",
     "parse_card",
@@ -54,6 +55,7 @@ PACK: Final[tuple[Card, ...]] = tuple(range(1, 53))
 ALL_CARDS: Final[CardSet] = 0x1FFF_1FFF_1FFF_1FFF
 
 _NAMES: Final = ("??", *(rank + suit for suit in SUITS for rank in RANKS))
+_NAME_OF: Final = dict(enumerate(_NAMES)).__getitem__
 _IDS: Final = MappingProxyType({name: card for card, name in enumerate(_NAMES) if card})
 _BITS: Final = MappingProxyType({c: 1 << (c - 1 + 3 * ((c - 1) // 13)) for c in PACK})
 _CARDS: Final = MappingProxyType({bit.bit_length(): card for card, bit in _BITS.items()})
@@ -70,6 +72,20 @@ def card_name(card: Card) -> str:
     if not HIDDEN <= card <= 52:
         raise ValueError(f"no card has the id {card}")
     return _NAMES[card]
+
+
+def card_names(cards: Iterable[Card]) -> str:
+    """The names of several cards, a space between two.
+
+    Raises ``ValueError`` for a number that is no card.
+
+    >>> card_names((1, 52, HIDDEN))
+    '2c As ??'
+    """
+    try:
+        return " ".join(map(_NAME_OF, cards))
+    except KeyError as error:
+        raise ValueError(f"no card has the id {error.args[0]}") from None
 
 
 def parse_card(name: str) -> Card:

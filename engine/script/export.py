@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from engine.actions import Action
-from engine.cards import card_name
+from engine.cards import card_names
 from engine.events import DeckShuffled, Event, HouseEvent, PositionSet
 from engine.fields import describe
 from engine.kernel import AnyGame, Lines, fold
@@ -88,7 +88,7 @@ def _position(game: AnyGame, state: Any, options: Mapping[str, str]) -> list[str
 def _cards(event: DeckShuffled) -> str:
     if not event.order.shown:
         raise ValueError(f"the shuffle {event.purpose} is not known to this reader")
-    return " ".join(map(card_name, event.order.value))
+    return card_names(event.order.value)
 
 
 _SAFE: Final = re.compile(r"\S*")

@@ -13,7 +13,7 @@ from enum import Enum
 from functools import cache
 from typing import Any, Final, NamedTuple, cast
 
-from engine.cards import card_name, parse_card
+from engine.cards import card_name, card_names, parse_card
 from engine.fields import FieldInfo, FieldKind, describe
 from engine.ranking import Category
 from engine.visibility import Private
@@ -104,7 +104,7 @@ def _hand_value_text(value: tuple[int, ...]) -> str:
 
 
 def _cards_text(cards: tuple[int, ...]) -> str:
-    return " ".join(map(card_name, cards))
+    return card_names(cards)
 
 
 _WRITERS: Final[Mapping[FieldKind, Callable[[Any], str]]] = {

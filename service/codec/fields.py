@@ -7,6 +7,7 @@ when the pair is compiled, which is at start-up (and in a test for every pair th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from google.protobuf.message import Message
@@ -29,12 +30,22 @@ class _Field(NamedTuple):
     get: Get
 
 
+class _Writer(NamedTuple):
+    """How a field is written.  ``sparse``: what is false in Python is what an unset field says."""
+
+    private: bool
+    sparse: bool
+    put: Put
+
+
 class Pair(NamedTuple):
     """A dataclass and its message."""
 
     kind: type[Any]
     message: type[Message]
     fields: tuple[_Field, ...]
+    values: Callable[[Any], tuple[Any, ...]]
+    writers: tuple[_Writer, ...]
 
     def encode(self, value: object) -> Message:
         """The message of a value; private fields go in as they are (redact first)."""
@@ -44,9 +55,10 @@ class Pair(NamedTuple):
 
     def write(self, message: Message, value: object) -> None:
         """Fill a message."""
-        for field in self.fields:
-            item = getattr(value, field.info.name)
-            field.put(message, item.value if field.info.private else item)
+        for item, (private, sparse, put) in zip(self.values(value), self.writers, strict=True):
+            part = item.value if private else item
+            if part or not sparse:
+                put(message, part)
 
     def decode(self, message: Message, audiences: Mapping[int, int] | None = None) -> Any:
         """The value of a message.
@@ -75,7 +87,23 @@ def compile_pair(kind: type[Any], message: type[Message]) -> Pair:
             f"{kind.__name__} and {descriptor.full_name} differ in {sorted(names ^ theirs)}"
         )
     fields = tuple(_compile(info, descriptor.fields_by_name[info.word]) for info in infos)
-    return Pair(kind, message, fields)
+    writers = tuple(
+        _Writer(info.private, _is_sparse(info, descriptor.fields_by_name[info.word]), field.put)
+        for info, field in zip(infos, fields, strict=True)
+    )
+    return Pair(kind, message, fields, _values([info.name for info in infos]), writers)
+
+
+def _values(names: list[str]) -> Callable[[Any], tuple[Any, ...]]:
+    """A function that reads all those attributes of a value at once."""
+    if len(names) > 1:
+        return attrgetter(*names)
+    return lambda value: tuple(getattr(value, name) for name in names)
+
+
+def _is_sparse(info: FieldInfo, field: Any) -> bool:
+    plain = info.kind in _PLAIN and not info.optional and not field.has_presence
+    return plain or info.kind in _LISTS
 
 
 _SEALED = {
@@ -92,6 +120,12 @@ _SEALED = {
 
 _PLAIN = {FieldKind.INT, FieldKind.BOOL, FieldKind.TEXT, FieldKind.BYTES, FieldKind.CARD}
 _REPEATED = {FieldKind.INTS, FieldKind.TEXTS, FieldKind.CARDS, FieldKind.VALUE}
+_LISTS = {
+    *_REPEATED,
+    *(FieldKind.MAP, FieldKind.WORDS, FieldKind.GROUPS, FieldKind.LISTS),
+    *(FieldKind.PAIRS, FieldKind.OPTIONS, FieldKind.RECORDS),
+}
+"""Kinds of which an empty one is written like none."""
 
 
 def _compile(info: FieldInfo, field: Any) -> _Field:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Any, NamedTuple
 
 from google.protobuf.message import DecodeError, Message
@@ -72,6 +73,7 @@ class _Member(NamedTuple):
     number: int
 
 
+@cache
 def snake_case(name: str) -> str:
     """``PileTurnedUp`` → ``pile_turned_up``."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()

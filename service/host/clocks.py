@@ -18,7 +18,7 @@ from typing import Final
 
 from engine.errors import Conflict
 from engine.events import TimeBankUsed
-from engine.house import Table, decision
+from engine.house import Table
 from service.host.live import Live
 from service.world import World
 
@@ -44,7 +44,7 @@ class Clocks:
 
     def update(self, live: Live) -> None:
         """Arm, rearm or disarm after the table has changed, by whatever way that became known."""
-        now = decision(live.table)
+        now = live.awaited
         key = None if now is None or live.table.house.lab else (now.hand, now.number)
         # One decision, one clock: nothing that happens meanwhile, or after its end, starts another.
         if key == live.decision_key:
@@ -67,13 +67,15 @@ class Clocks:
         self.running = False
 
     def _allowance(self, live: Live) -> float:
-        now = decision(live.table)
+        now = live.awaited
         seats = now.seats if now else ()
         bank = max((self._bank_left_ms(live, live.table, seat) for seat in seats), default=0)
         return live.turn_seconds + bank / 1000
 
     @staticmethod
     def _bank_left_ms(live: Live, table: Table, seat: int) -> int:
+        if not table.house.bank_used_ms:
+            return live.time_bank_ms
         used = dict(table.house.bank_used_ms).get(seat, 0)
         return max(0, live.time_bank_ms - used)
 
@@ -95,7 +97,7 @@ class Clocks:
     def bank_used(self, live: Live, seat: int, arrived: float) -> tuple[TimeBankUsed, ...]:
         """What an answer that arrived then takes from its seat's bank, as an event, if anything."""
         self.update(live)
-        now = decision(live.table)
+        now = live.awaited
         if live.decision_key is None or now is None or seat not in now.seats:
             return ()
         over = arrived - live.decision_since - live.turn_seconds
@@ -104,7 +106,7 @@ class Clocks:
 
     def bank_emptied(self, live: Live) -> tuple[TimeBankUsed, ...]:
         """The rest of the bank of every seat that let the decision expire."""
-        now = decision(live.table)
+        now = live.awaited
         seats = now.seats if now else ()
         rests = [(seat, self._bank_left_ms(live, live.table, seat)) for seat in seats]
         return tuple(TimeBankUsed(seat, rest) for seat, rest in rests if rest > 0)

@@ -26,7 +26,7 @@ from engine.actions import (
 )
 from engine.errors import Denied, Malformed, Refused, Unknown
 from engine.events import Event, HouseOpened, TableOpened
-from engine.house import Table, decision, read_house_options
+from engine.house import Table, read_house_options
 from engine.kernel import HOST, AnyGame
 from engine.occupancy import seated_at, viewer_of
 from service.codec import Codec
@@ -318,7 +318,7 @@ class Host:
         One that names a decision while none is awaited comes too late as well; one that names
         none then, which is also what 0, 0 says, is the rules' to answer.
         """
-        now = decision(live.table)
+        now = live.awaited
         if now is None:
             if hand or number:
                 raise StaleDecision(f"hand {hand}, decision {number} is over: none is awaited")

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from engine.errors import Unavailable
 from engine.events import TableOpened
-from engine.house import Table, apply_all
+from engine.house import Table, apply_all, decision
 from service.host.recorder import Opener, Recorded
 from service.world import Handle
 
@@ -26,8 +26,9 @@ PAST: Final = 8
 class Live:
     """One hot table.  ``lock`` is held while a command is decided and stored.
 
-    ``queue`` counts the commands at the table, those that wait for the lock among them.
-    ``recorded_at`` is the time of its newest commit, in microseconds.
+    ``awaited`` is the decision that the table waits for, if any; ``queue`` counts the commands at
+    the table, those that wait for the lock among them; ``recorded_at`` is the time of its newest
+    commit, in microseconds.
     """
 
     def __init__(
@@ -40,7 +41,9 @@ class Live:
         created_at: int,
     ) -> None:
         self.stream = stream
+        self.table_id = str(stream)
         self.table = table
+        self.awaited = decision(table)
         self.opened = opened
         self.opener = opener
         self.last_hash = last_hash
@@ -70,6 +73,7 @@ class Live:
         self.table = after or apply_all(self.table, recorded.events, commit.seat)
         if self.table.version != commit.version:
             raise AssertionError("a commit does not continue its table")
+        self.awaited = decision(self.table)
         self.last_hash = commit.hash
         self.recorded_at = commit.recorded_at
         self.recent.append(recorded)

@@ -13,7 +13,7 @@ from engine.kernel import AnyGame, Cards, Groups, Limit, Listing, Names, Offer, 
 from engine.notation import text_of_lines
 from engine.occupancy import viewers
 from engine.options import Option, text_of
-from engine.visibility import MAX_SEATS, seat_viewer
+from engine.visibility import seat_viewer
 from service.codec import Codec, snake_case
 from service.host import eyes
 from service.host.clocks import Clocks
@@ -164,21 +164,21 @@ class Messages:
         """A table as a viewer mask sees it."""
         game = table.game
         view = game.view(table.state, viewer)
-        seats = [seat for seat in range(MAX_SEATS) if viewer & seat_viewer(seat)]
-        seats = seats[: game.seats(table.state)]
+        seats = [seat for seat in range(game.seats(table.state)) if viewer & seat_viewer(seat)]
         message = table_service_pb2.TableState(
-            table_id=str(live.stream),
+            table_id=live.table_id,
             version=table.version,
             view=self._codec.view_to_wire(view),
             text=text_of_lines(game.lines(view)),
             seats=seats,
         )
-        now = decision(table)
+        newest = table.version == live.table.version
+        now = live.awaited if newest else decision(table)
         if now is not None:
             message.decision.hand = now.hand
             message.decision.number = now.number
             message.decision.seats.extend(now.seats)
-            if table.version == live.table.version:
+            if newest:
                 message.decision.remaining_ms = self._clocks.remaining_ms(live)
         for seat in seats:
             message.offers.extend(map(_offer, game.legal_actions(table.state, seat)))
@@ -200,7 +200,7 @@ class Messages:
         table = at or live.table
         game, house = table.game, table.house
         message = table_service_pb2.Table(
-            table_id=str(live.stream),
+            table_id=live.table_id,
             game=game.key,
             lab=house.lab,
             host=house.host,

@@ -50,6 +50,7 @@ from typing import Final, NamedTuple
 from uuid import UUID
 
 from engine.errors import Corrupt
+from engine.records import quick_copies
 
 __all__ = [
     "ActorKind",
@@ -116,6 +117,7 @@ class StoredEvent(NamedTuple):
     slots: tuple[Slot, ...] = ()
 
 
+@quick_copies
 class Commit(NamedTuple):
     """One accepted command on one stream.
 

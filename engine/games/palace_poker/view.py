@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.cards import Card, card_name
+from engine.cards import Card, card_names
 from engine.games.palace_poker.state import (
     Battle,
     Hand,
@@ -104,7 +104,7 @@ def view(state: State, viewer: int) -> PalacePokerView:
 
 
 def _names(cards: tuple[int, ...]) -> str:
-    return " ".join(map(card_name, cards))
+    return card_names(cards)
 
 
 def _numbers(values: tuple[int, ...]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from engine.cards import card_name
+from engine.cards import card_names
 from engine.games.pontoon.state import Phase
 from engine.games.pontoon.view import HandView, PontoonView
 from engine.kernel import Lines
@@ -52,7 +52,7 @@ _NOTHING = frozenset({"", "-", "none"})
 
 
 def _names(cards: Iterable[int]) -> str:
-    return " ".join(map(card_name, cards))
+    return card_names(cards)
 
 
 def _numbers(values: Iterable[int]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from engine.cards import Card, card_name
+from engine.cards import Card, card_names
 from engine.games.royal_casino.events import BuildKind, Item, Reason
 from engine.games.royal_casino.groups import Cards, Groups
 from engine.games.royal_casino.state import (
@@ -133,7 +133,7 @@ def _result(result: Result | None) -> ResultView | None:
 
 
 def _names(cards: Cards) -> str:
-    return " ".join(map(card_name, cards))
+    return card_names(cards)
 
 
 def _numbers(values: Iterable[int]) -> str:

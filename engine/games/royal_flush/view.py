@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.cards import Card, card_name
+from engine.cards import Card, card_names
 from engine.games.royal_flush.state import Phase, Result, State, is_running, target_of
 from engine.kernel import Lines, View
 from engine.visibility import AUDITOR
@@ -46,16 +46,17 @@ class RoyalFlushView(View):
     win_certain: bool
 
 
+def _faces(state: State, places: tuple[int, ...]) -> Cards:
+    return tuple(map(state.deck.__getitem__, places))
+
+
 def _shown_piles(state: State, open_faces: bool) -> tuple[Cards, ...]:
     """A searched pile shows its found card, the others nothing while the game runs (12.0.5)."""
     piles: list[Cards] = []
     for number, pile in enumerate(state.piles, 1):
-        faces = tuple(state.deck[place] for place in pile)
-        if not open_faces:
-            searched = state.next_pile == 0 or number < state.next_pile
-            shown = faces[:1] if searched else ()
-            faces = shown + (0,) * (len(faces) - len(shown))
-        piles.append(faces)
+        searched = state.next_pile == 0 or number < state.next_pile
+        shown = pile if open_faces else pile[:1] if searched else ()
+        piles.append(_faces(state, shown) + (0,) * (len(pile) - len(shown)))
     return tuple(piles)
 
 
@@ -65,17 +66,16 @@ def view(state: State, viewer: int) -> RoyalFlushView:
     running = is_running(state)
     sought = target_of(state)
     in_play = len(state.stock) + sum(map(len, state.piles))
-    faces = tuple(state.deck[place] for place in state.stock)
     return RoyalFlushView(
         phase=state.phase,
         player=state.player.name if state.player else "",
         chips=state.player.chips if state.player else 0,
         round=state.round,
         next_pile=state.next_pile if state.phase is Phase.SEARCH else 0,
-        stock=faces if open_faces else (0,) * len(faces),
+        stock=_faces(state, state.stock) if open_faces else (0,) * len(state.stock),
         piles=_shown_piles(state, open_faces),
         claimed=state.claimed,
-        discard=tuple(state.deck[place] for place in state.discard),
+        discard=_faces(state, state.discard),
         deck=state.deck if open_faces else (),
         result=state.result,
         won=state.won,
@@ -91,7 +91,7 @@ def view(state: State, viewer: int) -> RoyalFlushView:
 
 
 def _names(cards: Cards) -> str:
-    return " ".join(map(card_name, cards))
+    return card_names(cards)
 
 
 def lines(seen: RoyalFlushView) -> Lines:
