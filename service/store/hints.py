@@ -21,7 +21,7 @@ from service.store.log import LANE
 __all__ = ["Hints", "listen", "notify"]
 
 CHANNEL: Final = "kartejo"
-COALESCE_SECONDS: Final = 0.005
+COALESCE_SECONDS: Final = 0.01
 IDLE_SECONDS: Final = 60.0
 KEPT: Final = 1_024
 """Commits of this process that its followers need not read from the database."""

@@ -16,6 +16,7 @@ import asyncio
 import secrets
 from collections import deque
 from collections.abc import Sequence
+from time import perf_counter
 from typing import Final
 from uuid import UUID
 
@@ -36,7 +37,9 @@ Stored = tuple[Commit, ...]
 BATCH_EVENTS: Final = 1_000
 BATCH_BYTES: Final = 256 * 1024
 BATCH_ENTRIES: Final = 200
+COMPANY_SECONDS: Final = 0.006
 QUIET_TURNS: Final = 3
+QUIET_SECONDS: Final = 50e-6
 CALL_SECONDS: Final = 15.0
 BACKOFF_SECONDS: Final = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 _log = structlog.get_logger("kartejo.store")
@@ -146,16 +149,20 @@ class Writer:
         self._pending.clear()
 
     async def _company(self) -> None:
-        """Let what the loop has ready join the batch, as long as its turns bring more.
+        """Let other commands join the batch while the loop has work to do.
 
-        A command that was read from its connection reaches the queue within ``QUIET_TURNS``; on a
-        loop with nothing else to do, as many turns cost a lone commit some microseconds.
+        A batch costs the loop as much as several commands, whatever its size: on a busy loop a
+        small one takes the time that the commands behind it are waiting for.  A turn of the loop
+        in which nothing else ran is over in some microseconds, so a lone commit hardly waits.
         """
+        now = perf_counter()  # the loop's own clock stands still within milliseconds
+        until = now + COMPANY_SECONDS
         quiet = 0
-        while quiet < QUIET_TURNS and len(self._pending) < BATCH_ENTRIES:
-            before = len(self._pending)
+        while quiet < QUIET_TURNS and now < until and len(self._pending) < BATCH_ENTRIES:
+            before = now
             await asyncio.sleep(0)
-            quiet = quiet + 1 if len(self._pending) == before else 0
+            now = perf_counter()
+            quiet = quiet + 1 if now - before < QUIET_SECONDS else 0
 
     def _next_batch(self) -> list[_Entry]:
         """What goes together: in order of arrival, no stream twice, within the limits."""
