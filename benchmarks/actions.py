@@ -29,6 +29,7 @@ from service.host.recorder import Opener, Recorder
 from service.identity import KeyRing, Principal, Role, Tokens
 from service.pb import table_service_pb2 as pb
 from service.pb.table_service_pb2_grpc import TableServiceStub
+from service.rpc.calls import Speed
 from service.rpc.server import Parts, Server, Settings
 from service.store.commit import genesis, verify
 from service.store.embedded import DURABLE, launch
@@ -71,7 +72,7 @@ async def kartejo_server(dsn: str) -> None:
         parts = Parts(
             world, store, GAMES, Codec(GAMES), MasterKey(KEY, world), tokens, Principals(store.pool)
         )
-        async with Server(Settings("127.0.0.1:0"), parts) as server:
+        async with Server(Settings("127.0.0.1:0", speed=Speed(0, 0)), parts) as server:
             print(server.port, tokens.issue("bench", [Role.PLAYER], 3600), flush=True)
             await asyncio.Event().wait()
 
@@ -185,7 +186,7 @@ async def replay(dsn: str) -> None:
             Tokens(KeyRing.draw(world), world),
             Principals(store.pool),
         )
-        async with Server(Settings("127.0.0.1:0"), parts) as server:
+        async with Server(Settings("127.0.0.1:0", speed=Speed(0, 0)), parts) as server:
             host = server.host
             ann = Principal(uuid4(), frozenset({Role.PLAYER}))
             live, _ = await host.create_table(ann, uuid4().hex, "royal_flush", {}, {}, {})

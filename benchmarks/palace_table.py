@@ -74,6 +74,7 @@ class Place(NamedTuple):
 def service(home: Path):
     """``kartejo serve`` on a database of its own."""
     command = [sys.executable, "-m", "service.cli", "serve", "--json", "--temporary-data"]
+    command += ["--caller-rate", "0", "--connection-rate", "0"]
     command += ["--data", str(home), "--listen", "127.0.0.1:0"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:

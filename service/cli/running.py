@@ -22,6 +22,7 @@ from service.cli.options import home_of
 from service.client import Endpoint
 from service.codec import Codec
 from service.identity import SecretFiles
+from service.rpc.calls import Speed
 from service.rpc.server import Parts, Server, Settings, credentials_of, serve
 from service.store.connection import parsed
 from service.store.embedded import EmbeddedServer, keep_alive, launch
@@ -51,6 +52,8 @@ class Plan(NamedTuple):
     key: Path | None
     lab: bool
     reflection: bool
+    caller_rate: int
+    connection_rate: int
     log_json: bool
     as_json: bool
     temporary_data: bool
@@ -61,7 +64,12 @@ def run(plan: Plan) -> None:
     """Serve until told to stop.  Raises ``LaunchError``, ``KeyFileError``, ``Malformed``, …"""
     log_to_stderr(as_json=plan.log_json)
     settings = Settings(
-        plan.listen, plan.certificate, plan.key, reflection=plan.reflection, lab=plan.lab
+        plan.listen,
+        plan.certificate,
+        plan.key,
+        reflection=plan.reflection,
+        lab=plan.lab,
+        speed=Speed(plan.caller_rate, plan.connection_rate),
     )
     credentials_of(settings)  # what cannot be is said before a database is started
     home = home_of(plan.data)

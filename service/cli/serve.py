@@ -37,6 +37,16 @@ def command(
     reflection: Annotated[
         bool, typer.Option(help="Tell clients such as grpcurl what services there are.")
     ] = True,
+    caller_rate: Annotated[
+        int,
+        typer.Option(
+            metavar="CALLS", min=0, help="Calls a second of one caller (Play apart); 0: any."
+        ),
+    ] = 400,
+    connection_rate: Annotated[
+        int,
+        typer.Option(metavar="CALLS", min=0, help="Calls a second of one connection; 0: any."),
+    ] = 4_000,
     log_json: Annotated[
         bool, typer.Option("--log-json", help="Log JSON lines instead of text.")
     ] = False,
@@ -74,6 +84,8 @@ def command(
             key=tls_key,
             lab=lab,
             reflection=reflection,
+            caller_rate=caller_rate,
+            connection_rate=connection_rate,
             log_json=log_json,
             as_json=as_json,
             temporary_data=temporary_data,

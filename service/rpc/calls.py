@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import aclosing
-from typing import Any, Final, NoReturn, TypeVar
+from typing import Any, Final, NamedTuple, NoReturn, TypeVar
 
 import structlog
 from google.rpc.status_pb2 import Status
@@ -23,9 +23,11 @@ from service.identity import (
     identify,
 )
 from service.rpc.budget import Budget, Limits
+from service.rpc.rates import Rates
 from service.rpc.status import deadline_status, internal_status, status_of
+from service.world import Clock
 
-__all__ = ["Calls"]
+__all__ = ["Calls", "Speed"]
 
 log = structlog.get_logger(__name__)
 
@@ -43,6 +45,19 @@ LAST_SECONDS: Final = 3.0
 WATCHES: Final = Limits(each=512, all=50_000)
 """Tables watched on Play streams."""
 
+
+class Speed(NamedTuple):
+    """Calls a second of one caller, and of all callers on one connection; 0: no limit.
+
+    What a caller asks on his Play streams counts apart from his calls, at the same rate.
+    """
+
+    of_caller: int = 400
+    of_connection: int = 4_000
+
+
+STANDARD: Final = Speed()
+
 Request = TypeVar("Request")
 Response = TypeVar("Response")
 Context = Any  # grpc.aio.ServicerContext is generic over types that this module does not see
@@ -51,9 +66,14 @@ Context = Any  # grpc.aio.ServicerContext is generic over types that this module
 class Calls:
     """Guards the calls of one server."""
 
-    def __init__(self, tokens: Tokens, identities: IdentityMap) -> None:
+    def __init__(
+        self, tokens: Tokens, identities: IdentityMap, clock: Clock, speed: Speed = STANDARD
+    ) -> None:
         self._tokens = tokens
         self._identities = identities
+        self.rate = Rates("one caller", "calls", speed.of_caller, clock)
+        self.pace = Rates("one caller", "requests", speed.of_caller, clock)
+        self.connection = Rates("one connection", "calls", speed.of_connection, clock)
         self.draining = asyncio.Event()
         self.refused = 0
         self.watches = Budget("watches", WATCHES)
@@ -89,6 +109,7 @@ class Calls:
             if self.draining.is_set():
                 self.refused += 1
                 raise self.stopping()
+            self.connection.take(context.peer())
             left = context.time_remaining()
             async with asyncio.timeout(
                 DEFAULT_SECONDS if left is None else min(left, MOST_SECONDS)
@@ -114,6 +135,7 @@ class Calls:
         service drains.  Work that ``ends_itself`` when the service drains gets time for it.
         """
         try:
+            self.connection.take(context.peer())
             async with asyncio.timeout(DEFAULT_SECONDS):
                 caller = await self.caller(context)
             await self._send_while_allowed(context, caller, work, LAST_SECONDS * ends_itself)

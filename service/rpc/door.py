@@ -79,7 +79,7 @@ class Door(grpc.GenericRpcHandler):
     """Finds the handler of a call, for those who are let in."""
 
     def __init__(self, calls: Calls) -> None:
-        self._calls = calls
+        self.calls = calls
         self._handlers: dict[str, Any] = {}
         self._open: dict[str, Any] = {}
         self.unary = Budget("calls", UNARY)
@@ -100,11 +100,13 @@ class Door(grpc.GenericRpcHandler):
         if handler is None:
             return self._open.get(method)
         try:
-            claims = self._calls.claims(handler_call_details.invocation_metadata)
+            claims = self.calls.claims(handler_call_details.invocation_metadata)
+            caller = claims.issuer, claims.subject
+            self.calls.rate.take(caller)
             budget = self.streams if handler.response_streaming else self.unary
-            return _Call(handler, budget.take((claims.issuer, claims.subject)))
+            return _Call(handler, budget.take(caller))
         except KartejoError as error:
-            return _refusal(self._calls.told(error))
+            return _refusal(self.calls.told(error))
         except Exception as error:  # noqa: BLE001 whatever it is, the call must end with a status
             report(log.bind(call=method), "call_failed", error)
             return _refusal(internal_status())
@@ -128,6 +130,7 @@ class OpenHandlers:
 
     def __init__(self, door: Door, methods: frozenset[str]) -> None:
         self._door = door
+        self._rate = door.calls.connection
         self._methods = methods
         self._checks = Budget("health checks", CHECKS)
         self._looks = Budget("open streams", LOOKS)
@@ -147,6 +150,7 @@ class OpenHandlers:
         async def bounded(requests: Any, context: Any) -> None:
             budget = self._looks if long else self._checks
             try:
+                self._rate.take(context.peer())
                 with budget.place(context.peer()):
                     async with asyncio.timeout(LOOK_SECONDS if long else CHECK_SECONDS):
                         await work(requests, context)

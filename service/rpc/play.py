@@ -93,6 +93,8 @@ class PlayStream:
     async def _take(self, caller: Principal) -> None:
         async for request in self._requests:
             await self._room.acquire()
+            # Faster than he may, a caller's requests are read later: his connection fills up.
+            await self._calls.pace.pace(caller.id)
             self._spawn(self._handle(caller, request))
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:

@@ -37,7 +37,7 @@ from service.pb import (
     table_service_pb2_grpc,
 )
 from service.rpc.account_service import AccountCalls
-from service.rpc.calls import Calls
+from service.rpc.calls import Calls, Speed
 from service.rpc.door import MOST_CALLS, Door, OpenHandlers
 from service.rpc.game_service import Games
 from service.rpc.lab_service import Labs
@@ -102,6 +102,7 @@ class Settings(NamedTuple):
     tls_key: Path | None = None
     reflection: bool = True
     lab: bool = False
+    speed: Speed = Speed()
 
 
 class Parts(NamedTuple):
@@ -173,7 +174,7 @@ class Server:
         lobby = Lobby(host, parts.store)
         watchman = Watchman(host, parts.store, lobby.index, uuid7(parts.world))
         identities = RememberedIdentities(parts.identities, parts.world)
-        self._calls = Calls(parts.tokens, identities)
+        self._calls = Calls(parts.tokens, identities, parts.world, self._settings.speed)
         self._server = grpc.aio.server(options=_OPTIONS, maximum_concurrent_rpcs=MOST_CALLS)
         self._register(lobby)
         if credentials is None:

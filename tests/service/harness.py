@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import grpc
-from google.rpc.error_details_pb2 import BadRequest, ErrorInfo
+from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
 from google.rpc.status_pb2 import Status
 from grpc_status import rpc_status
 
@@ -24,6 +24,7 @@ from service.pb.game_service_pb2_grpc import GameServiceStub
 from service.pb.lab_service_pb2_grpc import LabServiceStub
 from service.pb.replay_service_pb2_grpc import ReplayServiceStub
 from service.pb.table_service_pb2_grpc import TableServiceStub
+from service.rpc.calls import Speed
 from service.rpc.server import Parts, Server, Settings
 from service.store.postgres import Store
 from service.store.principals import Principals
@@ -177,6 +178,7 @@ async def running(
     listen: str = "127.0.0.1:0",
     identities: IdentityMap | None = None,
     tokens: Tokens | None = None,
+    speed: Speed | None = None,
     **store_settings: Any,
 ) -> AsyncGenerator[Running, None]:
     """A server over a database."""
@@ -195,20 +197,22 @@ async def running(
             tokens=tokens,
             identities=identities or Principals(store.pool),
         )
-        server = await stack.enter_async_context(Server(Settings(listen, lab=lab), parts))
+        settings = Settings(listen, lab=lab, speed=speed or Speed())
+        server = await stack.enter_async_context(Server(settings, parts))
         service = Running(server, tokens, store, world)
         stack.push_async_callback(service.close)
         yield service
 
 
 class Failure(Exception):
-    """An expected failure: code, reason, field, metadata."""
+    """An expected failure: code, reason, field, metadata; ``retry_ms`` 0 where none is told."""
 
     def __init__(self, error: grpc.aio.AioRpcError) -> None:
         self.code = error.code()
         self.message = error.details()
         status = rpc_status.from_call(error)
         self.reason, self.field, self.metadata = explain(status)
+        self.retry_ms = retry_of(status)
         super().__init__(f"{self.code} {self.reason} {self.field}: {self.message}")
 
 
@@ -223,6 +227,14 @@ def explain(status: Status | None) -> tuple[str, str, dict[str, str]]:
         if detail.Is(BadRequest.DESCRIPTOR):
             field = BadRequest.FromString(detail.value).field_violations[0].field
     return reason, field, metadata
+
+
+def retry_of(status: Status | None) -> int:
+    """Milliseconds of the status's ``RetryInfo``, 0 without one."""
+    for detail in status.details if status else ():
+        if detail.Is(RetryInfo.DESCRIPTOR):
+            return int(RetryInfo.FromString(detail.value).retry_delay.ToMilliseconds())
+    return 0
 
 
 @asynccontextmanager

@@ -1,0 +1,91 @@
+"""Token buckets: how fast one caller, or one connection, may ask.
+
+A bucket holds ``BURST_SECONDS`` of its rate and fills all the time; a call takes one token.  What
+is kept of it is one number, the moment at which it is full again: a full bucket is none at all, so
+memory holds those only that asked within the last ``BURST_SECONDS``.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Hashable
+from math import ceil
+from typing import Final
+
+from engine.errors import Exhausted
+from service.world import Clock
+
+__all__ = ["BURST_SECONDS", "Rates"]
+
+BURST_SECONDS: Final = 5
+"""How many seconds' worth of calls may come at once after a silence."""
+
+_FORGOTTEN_AT_A_CALL: Final = 2
+
+
+class Rates:
+    """One bucket for every key; ``whose`` and ``what`` are named to whoever is too fast.
+
+    ``each_second``: tokens that come back in a second; 0 stands for no limit at all.
+
+    >>> from service.world import SteppedWorld
+    >>> world = SteppedWorld()
+    >>> rates = Rates("one caller", "calls", 1, world)
+    >>> for _ in range(5):
+    ...     rates.take("ann")
+    >>> rates.take("ann")
+    Traceback (most recent call last):
+    ...
+    engine.errors.Exhausted: too many calls of one caller: 1 a second, 5 at once
+    >>> world.advance(1)
+    >>> rates.take("ann")
+    """
+
+    def __init__(self, whose: str, what: str, each_second: int, clock: Clock) -> None:
+        """Raises ``ValueError`` for a negative rate."""
+        if each_second < 0:
+            raise ValueError("a rate is 0 (no limit) or more")
+        self._too_fast = (
+            f"too many {what} of {whose}: {each_second} a second, "
+            f"{each_second * BURST_SECONDS} at once"
+        )
+        self._token_seconds = 1 / each_second if each_second else 0.0
+        self._clock = clock
+        self._full_at: OrderedDict[Hashable, float] = OrderedDict()
+
+    def __len__(self) -> int:
+        """Buckets that are kept."""
+        return len(self._full_at)
+
+    def take(self, key: Hashable) -> None:
+        """Take a token; raises ``Exhausted`` with the time until there is one."""
+        wait = self._wait(key)
+        if wait > 0:
+            raise Exhausted(self._too_fast, retry_ms=ceil(wait * 1000))
+
+    async def pace(self, key: Hashable) -> None:
+        """Take a token, and wait for it if need be."""
+        while (wait := self._wait(key)) > 0:
+            await self._clock.sleep(wait)
+
+    def _wait(self, key: Hashable) -> float:
+        """Seconds until there is a token; 0.0 if one was taken."""
+        if not self._token_seconds:
+            return 0.0
+        now = self._clock.monotonic()
+        full_at = max(now, self._full_at.get(key, now)) + self._token_seconds
+        wait = full_at - now - BURST_SECONDS
+        if wait > _ROUNDING:
+            return wait
+        self._full_at[key] = full_at
+        self._full_at.move_to_end(key)
+        for _ in range(_FORGOTTEN_AT_A_CALL):
+            oldest = next(iter(self._full_at))
+            if self._full_at[oldest] > now:
+                break
+            del self._full_at[oldest]
+        return 0.0
+
+
+_ROUNDING: Final = 1e-9
+"""Sums of many tokens' times are off by as little: a token that is there is given."""
