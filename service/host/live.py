@@ -22,6 +22,9 @@ RECENT: Final = 64
 PAST: Final = 8
 """Commits whose tables are kept too: what a repeated request asks for is most often there."""
 
+RESTING: Final = 2
+"""Commits kept of both at a table where nothing has happened for a while."""
+
 
 class Live:
     """One hot table.  ``lock`` is held while a command is decided and stored.
@@ -103,6 +106,12 @@ class Live:
             return []
         found = [each for each in self.recent if each.commit.version > version]
         return found if found and found[0].commit.expected == version else None
+
+    def rest(self) -> None:
+        """Keep little for quick answers; whatever else is asked for is read from the store."""
+        for kept in (self.recent, self.past):
+            while len(kept) > RESTING:
+                kept.popleft()
 
     def is_idle(self) -> bool:
         """Whether nobody waits for anything here: no command, no watcher, no clock, no start."""

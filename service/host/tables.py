@@ -137,6 +137,12 @@ class Tables:
                     self._saving.add(task)
                     task.add_done_callback(self._saving.discard)
 
+    def rest(self, before: int) -> None:
+        """Let tables take less memory where nothing was recorded since ``before`` (µs)."""
+        for live in self._hot.values():
+            if live.recorded_at < before:
+                live.rest()
+
     def forget(self, stream: UUID) -> None:
         """Let a table go whose state in memory may not be what is stored.
 

@@ -34,6 +34,9 @@ log = structlog.get_logger(__name__)
 START_PAUSE_SECONDS: Final = 1.0
 """How long the host waits between two hands before it starts the next by itself."""
 
+REST_SECONDS: Final = 30.0
+"""After how long without a commit a table keeps less in memory."""
+
 AGAIN_SECONDS: Final = 1.0
 """How long a time-out waits before it is tried again."""
 
@@ -82,6 +85,12 @@ class Upkeep:
         self.clocks.update(live)
         if is_due(live.table) and self.clocks.running:
             self._start_soon(live)
+
+    async def let_rest(self) -> None:
+        """Have tables take less memory while nothing happens at them, without end."""
+        while True:
+            await self._world.sleep(REST_SECONDS)
+            self._tables.rest(self._world.now() - round(REST_SECONDS * 1_000_000))
 
     # --- between hands ------------------------------------------------------------------------
 

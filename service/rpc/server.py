@@ -183,7 +183,12 @@ class Server:
             self.port = self._server.add_secure_port(self._settings.listen, credentials)
         await self._server.start()
         supervisor = Supervisor(parts.world, self._is_sound)
-        works = {"follow": lobby.follow, "list": lobby.keep_list, "watchman": watchman.run}
+        works = {
+            "follow": lobby.follow,
+            "list": lobby.keep_list,
+            "watchman": watchman.run,
+            "rest": host.upkeep.let_rest,
+        }
         self._tasks = [
             asyncio.create_task(supervisor.keep(name, work), name=name)
             for name, work in works.items()

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import random
+from uuid import UUID
 
-from engine.actions import TakeSeat
+from engine.actions import AddChips, TakeSeat
+from service.host.live import PAST, RESTING
+from service.host.upkeep import REST_SECONDS
+from service.world import SteppedWorld
 from tests.faults.load import Books
 from tests.faults.test_database_away import books
 from tests.service.harness import run, running
 from tests.service.parlour_room import Room, view_of
+from tests.service.test_clocks import until
 
 
 def test_tables_that_leave_memory_in_mid_play_lose_nothing(dsn):
@@ -78,5 +83,35 @@ def test_a_table_is_in_memory_once_however_often_its_making_is_asked_for(dsn):
                 await ann.act(table, 0, TakeSeat("", 5))
                 assert (await watching)[-1].version == made[0].state.version + 1
             assert await service.commits() == 10
+
+    run(scenario())
+
+
+def test_a_table_at_rest_keeps_little_and_answers_as_before(dsn):
+    """Watches from any version and a repeated request are answered from the store then."""
+
+    async def scenario():
+        world = SteppedWorld()
+        async with running(dsn, world=world) as service:
+            room = await Room.open(service, ("ann", "bob"))
+            ann = room.players[0]
+            first = await ann.act(room.table, 0, AddChips(1), request_id="first")
+            for _ in range(20):
+                await ann.act(room.table, 0, AddChips(1))
+            versions = (0, first.state.version)
+            before = [await ann.watched(room.table, version) for version in versions]
+            live = await service.server.host.tables.get(UUID(room.table))
+            assert (len(live.recent), len(live.past)) == (min(64, len(before[0]) - 1), PAST)
+
+            async def resting() -> bool:
+                world.advance(REST_SECONDS)
+                return (len(live.recent), len(live.past)) == (RESTING, RESTING)
+
+            await until(resting)
+            assert [await ann.watched(room.table, version) for version in versions] == before
+            again = await ann.act(room.table, 0, AddChips(1), request_id="first")
+            assert again.events == first.events
+            await ann.act(room.table, 0, AddChips(1))
+            assert len(live.recent) == RESTING + 1
 
     run(scenario())
