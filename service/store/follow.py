@@ -30,6 +30,7 @@ async def follow_log(
     failures = 0
     checked = False
     asked, asked_at = -1, time()
+    more = False
     while True:
         generation = hints.generation
         if checked and (batch := hints.stored_after(after, most)):
@@ -38,7 +39,7 @@ async def follow_log(
             continue
         wait = asked_at + poll - time()
         told = generation > asked and (hints.head > after or hints.blind > asked)
-        if checked and not told and wait > 0:
+        if checked and not (told or more) and wait > 0:
             await hints.wait(generation, wait)
             continue
         asked, asked_at = generation, time()
@@ -59,6 +60,7 @@ async def follow_log(
         for expected, commit in enumerate(batch, after + 1):
             if commit.position != expected:
                 raise Corrupt(f"position {expected} is missing from the log")
+        more = len(batch) == most
         if batch:
             after = batch[-1].position
             yield batch

@@ -149,6 +149,20 @@ def test_catching_up_goes_over_into_live(dsn: str) -> None:
     run(scenario())
 
 
+def test_catching_up_with_a_log_that_stands_still_waits_for_no_poll(dsn: str) -> None:
+    """Whoever is far behind reads on at once, batch after batch."""
+
+    async def scenario() -> None:
+        async with fast(dsn) as writer:
+            await asyncio.gather(*(writer.append([Line().next()]) for _ in range(25)))
+        async with fast(dsn) as reader:
+            batches = reader.follow_batches(0, poll=3600, most=10)
+            sizes = [len(await anext(batches)) for _ in range(3)]
+            assert sizes == [10, 10, 5]
+
+    run(scenario(), 20)
+
+
 def test_missing_position_is_corrupt(dsn: str, admin_dsn: str) -> None:
     async def scenario() -> None:
         async with fast(dsn) as store:
