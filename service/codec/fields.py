@@ -39,13 +39,15 @@ class _Writer(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """A dataclass and its message."""
+    """A dataclass and its message.  ``private``: the private fields and their places in it."""
 
     kind: type[Any]
     message: type[Message]
     fields: tuple[_Field, ...]
     values: Callable[[Any], tuple[Any, ...]]
     writers: tuple[_Writer, ...]
+    getters: tuple[Get, ...]
+    private: tuple[tuple[int, _Field], ...]
 
     def encode(self, value: object) -> Message:
         """The message of a value; private fields go in as they are (redact first)."""
@@ -66,14 +68,11 @@ class Pair(NamedTuple):
         ``audiences``: by field number, of the private fields that are shown; the others are
         taken to be hidden ones (as in a message received from the service).
         """
-        values: dict[str, Any] = {}
-        for field in self.fields:
-            item = field.get(message)
-            if field.info.private:
-                audience = (audiences or {}).get(field.number, 0)
-                item = Private(item, audience, shown=bool(audience))
-            values[field.info.name] = item
-        return self.kind(**values)
+        values = [get(message) for get in self.getters]
+        for place, field in self.private:
+            audience = audiences.get(field.number, 0) if audiences else 0
+            values[place] = Private(values[place], audience, shown=bool(audience))
+        return self.kind(*values)
 
 
 def compile_pair(kind: type[Any], message: type[Message]) -> Pair:
@@ -91,7 +90,15 @@ def compile_pair(kind: type[Any], message: type[Message]) -> Pair:
         _Writer(info.private, _is_sparse(info, descriptor.fields_by_name[info.word]), field.put)
         for info, field in zip(infos, fields, strict=True)
     )
-    return Pair(kind, message, fields, _values([info.name for info in infos]), writers)
+    return Pair(
+        kind,
+        message,
+        fields,
+        _values([info.name for info in infos]),
+        writers,
+        tuple(field.get for field in fields),
+        tuple((place, field) for place, field in enumerate(fields) if field.info.private),
+    )
 
 
 def _values(names: list[str]) -> Callable[[Any], tuple[Any, ...]]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -254,9 +253,7 @@ class Codec:
         private: list[PrivateValue] = []
         sealed: list[str] = []
         visible = event
-        for field in member.pair.fields:
-            if not field.info.private:
-                continue
+        for _, field in member.pair.private:
             value: Private[Any] = getattr(event, field.info.name)
             if value.audience == EVERYONE:
                 continue
@@ -284,26 +281,24 @@ class Codec:
             message.ParseFromString(form.public)
         except DecodeError:
             raise Corrupt(f"event type {form.type}: unreadable") from None
+        pair = member.pair
+        values = [get(message) for get in pair.getters]
         found = {value.field: value for value in form.private}
-        audiences = {
-            field.number: found[field.number].audience if field.number in found else EVERYONE
-            for field in member.pair.fields
-            if field.info.private
-        }
-        if found.keys() - audiences.keys():
-            raise Corrupt(f"event type {form.type}: a slot belongs to no private field")
-        event: Event = member.pair.decode(message, audiences)
-        opened: dict[str, Private[Any]] = {}
-        for field in member.pair.fields:
-            value = found.get(field.number)
-            if value is not None and value.data is not None:
+        for place, field in pair.private:
+            seen = values[place]
+            value = found.pop(field.number, None)
+            if value is None:
+                values[place] = Private(seen, EVERYONE)
+            elif value.data is None:
+                values[place] = Private(seen, value.audience, shown=bool(value.audience))
+            else:
                 plain = unpack_private(field.info, value.data)
-                seen = getattr(event, field.info.name).value
                 # What stands in the public bytes is what everybody has seen of it.
                 public = seen if isinstance(seen, tuple) and any(seen) else None
-                opened[field.info.name] = Private(plain, value.audience, public=public)
-        if opened:
-            event = replace(event, **opened)  # type: ignore[type-var]
+                values[place] = Private(plain, value.audience, public=public)
+        if found:
+            raise Corrupt(f"event type {form.type}: a slot belongs to no private field")
+        event: Event = pair.kind(*values)
         return event
 
     def type_of(self, kind: type[Event]) -> int:
@@ -334,9 +329,8 @@ def _shown(pair: Pair, message: Any) -> dict[int, int]:
     So is one that may be None and is absent: hidden values are sent as zeros.
     """
     shown: dict[int, int] = {}
-    for field in pair.fields:
-        if field.info.private:
-            value = field.get(message)
-            if value is None or (any(value) if isinstance(value, tuple) else value):
-                shown[field.number] = EVERYONE
+    for _, field in pair.private:
+        value = field.get(message)
+        if value is None or (any(value) if isinstance(value, tuple) else value):
+            shown[field.number] = EVERYONE
     return shown

@@ -200,14 +200,21 @@ class Opener:
                 self._look(form)
         keys = self.keys(commit.epoch)
         sealer = SlotSealer(keys, base=commit.expected, salt=salt_of(commit.body))
+        load = self._codec.load_event
         events = tuple(
-            self._event(sealer, version, form)
-            for version, form in enumerate(forms, commit.expected + 1)
+            [
+                self._event(sealer, version, form)
+                if form.slots
+                else load(StoredForm(form.type, form.revision, form.public, ()))
+                for version, form in enumerate(forms, commit.expected + 1)
+            ]
         )
         recorded = Recorded(commit, events, self._seated, sealer.open_action(commit.action))
         for form, event in zip(forms, events, strict=True):
-            self._look(form)
-            self._seated = seated_after(self._seated, event)
+            if form.type == self._opened_type:
+                self._look(form)
+            elif form.type in self._seat_types or form.type == self._position_type:
+                self._seated = seated_after(self._seated, event)
         return recorded
 
     def _event(self, sealer: SlotSealer, version: int, form: StoredEvent) -> Event:

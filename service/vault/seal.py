@@ -12,6 +12,7 @@ under the master key, since it outlives the epoch's secret in memory.
 
 from __future__ import annotations
 
+from functools import partial
 from struct import Struct
 from typing import Final, NoReturn
 from uuid import UUID
@@ -47,10 +48,11 @@ class SlotSealer:
     refuses to use a nonce for two contents.
     """
 
-    __slots__ = ("_base", "_bound_to", "_cipher", "_sealed", "_stream")
+    __slots__ = ("_base", "_bound_to", "_key", "_opened", "_sealed", "_stream")
 
     def __init__(self, keys: EpochKeys, *, base: int, salt: bytes) -> None:
-        self._cipher = AESGCM(keys.slot_key(salt=salt))
+        self._key = partial(keys.slot_key, salt=salt)
+        self._opened: AESGCM | None = None
         self._stream = keys.stream
         self._bound_to = pack(_SLOT, keys.stream.bytes)
         self._base = base
@@ -77,6 +79,13 @@ class SlotSealer:
     def open_action(self, ciphertext: bytes, audience: int = SERVER) -> bytes:
         """What ``seal_action`` hid.  Raises ``Corrupt`` when anything at all differs."""
         return self._open(self._base, _ACTION_FIELD, audience, ciphertext)
+
+    @property
+    def _cipher(self) -> AESGCM:
+        """Made when something is sealed or opened: most commits that are folded hide nothing."""
+        if self._opened is None:
+            self._opened = AESGCM(self._key())
+        return self._opened
 
     def _seal(self, version: int, field: int, audience: int, plaintext: bytes) -> bytes:
         if not self._is_place(version, field, audience):
