@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
 from engine.actions import COMMON_ACTIONS, UNREADABLE, Action, HostAction, OpenTable, TakeSeat
-from engine.cards import HIDDEN, parse_card
+from engine.cards import HIDDEN, PACK, parse_card
 from engine.events import COMMON_EVENTS, Event
 from engine.fields import REQUIRED, FieldInfo, FieldKind, describe
 from engine.kernel import HOST, AnyGame
@@ -126,19 +126,28 @@ def _unique(given: Words) -> dict[str, str]:
     return found
 
 
-def _card(text: str) -> int:
+def _cards(words: list[str]) -> tuple[int, ...]:
+    """Cards by name; words that are none become ids that no card has, each its own (0, 53, …).
+
+    So ``1x,2y`` are two different cards that do not exist, and ``1x,1x`` is one named twice.
+    """
+    unknown: dict[str, int] = {}
+    return tuple(_card(word, unknown) for word in words)
+
+
+def _card(word: str, unknown: dict[str, int]) -> int:
     try:
-        return parse_card(text)
+        return parse_card(word)
     except ValueError:
-        return HIDDEN
+        return unknown.setdefault(word, len(PACK) + len(unknown) if unknown else HIDDEN)
 
 
 def _parameter(info: FieldInfo, text: str, index: int) -> object:
     nothing = text in {"", "-", "none"}
     if info.kind is FieldKind.CARD and not nothing:
-        return _card(text)
+        return _card(text, {})
     if info.kind is FieldKind.CARDS and not nothing:
-        return tuple(_card(word) for word in text.split(","))
+        return _cards(text.split(","))
     try:
         value = read_value(info, text)
         if info.kind is FieldKind.INT and info.optional and value is not None:

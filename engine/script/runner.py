@@ -145,7 +145,8 @@ class _Run:
             case ExpectLegal():
                 offered = await self._stage.legal(line.seat)
                 if frozenset(offered) != line.names:
-                    await self._fail(line, " ".join(sorted(line.names)), " ".join(offered))
+                    names = " ".join(dict.fromkeys(offered))  # one for several offers
+                    await self._fail(line, " ".join(sorted(line.names)), names)
             case ExpectPlays():
                 await self._expect_plays(line)
 

@@ -199,5 +199,8 @@ class LocalStage:
         game: object = self._game
         if not isinstance(game, Lists):
             raise NotOffered(f"{self._game.key} does not list its plays")
-        found = game.listing(self._state, seat, limit)
+        try:
+            found = game.listing(self._state, seat, limit)
+        except Refused as refused:
+            raise NotOffered(f"{self._game.key} does not list its plays") from refused
         return Plays(dict(found.counts), tuple(play.text for play in found.plays), found.truncated)

@@ -172,3 +172,10 @@ def test_every_script_of_a_file_has_its_verdict():
     assert [verdict.failure is None for verdict in verdicts] == [False, True]
     assert [verdict.script.number for verdict in verdicts] == [1, 2]
     assert verdicts[1].script.at.line == 9
+
+
+def test_what_is_legal_is_told_once():
+    """A game may offer one action in several ways; a check names it as a set."""
+    position = "game: royal_casino\ngiven: dealer 1\ngiven: turn 0\ngiven: hand 0 Kc Qs\n"
+    position += "given: hand 1 As Jd\ngiven: loose Kd Qd 3c\nlegal 0: -\n"
+    assert failure_of(position).found == "capture_cards"

@@ -6,7 +6,7 @@ import doctest
 import random
 from collections import Counter
 from collections.abc import Iterator
-from itertools import combinations, pairwise
+from itertools import combinations, combinations_with_replacement, pairwise, product
 from typing import Any
 
 import pytest
@@ -113,27 +113,94 @@ def test_a_full_table_is_listed_as_the_twin_lists_it():
             assert turn.may_build(play.card, play.value, play.loose, None)
 
 
-UNIONS = (16, 32, 32, 64, 82, 144, 228, 414, 652, 1_196, 1_876, 3_496)
+GROUPS = 136
+UNIONS = (16, 32, 32, 64, 82, 144, 228, 414, 652, 1_196, 1_876, 3_496, 6_276)
+EXTRAS = [*combinations(range(13), 2), *((rank,) * 3 for rank in range(13))]
+"""What can lie loose beside one card of each rank: of the four cards dealt to the table, two pairs
+or four of a kind (5.10).  Whatever else lies loose is a part of one of these tables."""
 
 
-def test_no_table_has_more_unions_than_published():
-    """The most for each value 2…13, over all fullest tables.  royal_casino 5.10, 6.8.6.
+def table_with(extra: tuple[int, ...]) -> tuple[int, ...]:
+    ranks = Counter([*range(13), *extra])
+    table = (make_card(suit, rank) for rank, count in ranks.items() for suit in range(count))
+    return tuple(sorted(table, key=casino_twin.order))
 
-    Three extra cards are three of one rank.  Where all four cards of the value lie loose, none
-    is left to capture with; then one is taken away, and each union without it stands for two.
-    """
-    most = dict.fromkeys(range(2, 14), 0)
-    extras = [*combinations(range(13), 2), *((rank,) * 3 for rank in range(13))]
-    for extra in extras:
-        ranks = Counter([*range(13), *extra])
-        table = tuple(make_card(suit, r) for r, count in ranks.items() for suit in range(count))
-        for value in most:
-            card = make_card(3, value - 2)
-            loose = tuple(other for other in table if other != card)
-            found = enumerate_plays((card,), loose, (), 0, rules=ANY_TRAIL, limit=0)
-            unions = (found.captures + 1) * (1 if len(loose) == len(table) else 2)
-            most[value] = max(most[value], unions)
-    assert tuple(most.values()) == UNIONS
+
+def masks_of_groups(table: tuple[int, ...], value: int) -> list[int]:
+    """G(v), word by word: sums of low values depth first, and lone aces.  royal_casino 6.8.1."""
+    found: list[int] = []
+
+    def add(mask: int, total: int, start: int) -> None:
+        for index in range(start, len(table)):
+            reached = total + casino_twin.low_value(table[index])
+            if reached < value:
+                add(mask | 1 << index, reached, index + 1)
+            elif reached == value:
+                found.append(mask | 1 << index)
+
+    add(0, 0, 0)
+    if value == 14:
+        found += [1 << at for at, c in enumerate(table) if casino_twin.capture_value(c) == 14]
+    return found
+
+
+def masks_of_unions(table: tuple[int, ...], value: int) -> set[int]:
+    """U(v), word by word: to each union without a card the groups of which it is the lowest."""
+    groups = masks_of_groups(table, value)
+    found = {0}
+    for index in range(len(table)):
+        lowest = [group for group in groups if group & -group == 1 << index]
+        free = [union for union in found if not union >> index & 1]
+        found.update(union | group for union in free for group in lowest if not group & union)
+    return found
+
+
+def test_no_table_has_more_groups_and_unions_than_published():
+    """The most for each value 2…14, over all fullest tables.  royal_casino 5.10, 6.8.6."""
+    tables = list(map(table_with, EXTRAS))
+    most = [max(len(masks_of_unions(t, value)) for t in tables) for value in range(2, 15)]
+    assert tuple(most) == UNIONS
+    groups = (len(masks_of_groups(t, value)) for t in tables for value in range(2, 15))
+    assert max(groups) == GROUPS
+
+
+@pytest.mark.parametrize("value", range(2, 15))
+def test_the_c_core_finds_as_many_unions(value):
+    """On each of these tables; where all four cards of the value lie loose, without one of them,
+    since none is left to capture with.  royal_casino 6.8.1, 6.8.2."""
+    card = make_card(3, value - 2)
+    for extra in EXTRAS:
+        loose = tuple(other for other in table_with(extra) if other != card)
+        found = enumerate_plays((card,), loose, (), 0, rules=ANY_TRAIL, limit=0)
+        assert found.captures == len(masks_of_unions(loose, value)) - 1
+
+
+def most_plays(extras):
+    """The most plays with either option on such tables, whatever four cards are held."""
+    most = {ANY_TRAIL: 0, SIMPLE: 0}
+    for table, held in product(
+        map(table_with, extras), combinations_with_replacement(range(13), 4)
+    ):
+        ranks = Counter(held)
+        loose = Counter((card - 1) % 13 for card in table)
+        if any(count + loose[rank] > 4 for rank, count in ranks.items()):
+            continue
+        hand = tuple(make_card(3 - at, rank) for rank, n in ranks.items() for at in range(n))
+        for rules, best in most.items():
+            found = enumerate_plays(hand, table, (), 0, rules=rules, limit=0)
+            most[rules] = max(best, found.total)
+    return tuple(most.values())
+
+
+def test_no_hand_at_the_worst_table_has_more_plays_than_published():
+    """Each of the hands of four beside three more twos.  royal_casino 6.8.6."""
+    assert most_plays([(0, 0, 0)]) == (44_821, 41_335)
+
+
+@pytest.mark.long
+def test_no_position_without_builds_has_more_plays_than_published():
+    """Each hand of four at each of the fullest tables.  royal_casino 6.8.6."""
+    assert most_plays(EXTRAS) == (44_821, 41_335)
 
 
 def test_the_example_of_the_specification():

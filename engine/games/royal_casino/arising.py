@@ -24,6 +24,8 @@ __all__ = ["check_deal", "check_table"]
 
 MOST_LOOSE = 16
 """Loose cards there can be at once (5.10)."""
+MOST_BUILDS = 12
+"""Builds there can be at once: three for each of four seats (6.8.6)."""
 
 
 def _refuse_if(broken: object, why: str) -> None:
@@ -72,6 +74,7 @@ def check_deal(state: State) -> None:
         "stock: not a multiple of four cards for each seat",
     )
     _refuse_if(len(deal.loose) > MOST_LOOSE, f"loose: more than {MOST_LOOSE} cards (5.10)")
+    _refuse_if(len(deal.builds) > MOST_BUILDS, f"build: more than {MOST_BUILDS} (6.8.6)")
     for build in deal.builds:
         _check_build(deal, build)
     highest = max((build.number for build in deal.builds), default=0)

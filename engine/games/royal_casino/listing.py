@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from engine.actions import Action
 from engine.cards import card_name
+from engine.errors import Refused
 from engine.games.royal_casino import actions as a
 from engine.games.royal_casino.plays import (
+    MOST_BUILDS,
+    MOST_LOOSE,
     BuildFacts,
     Play,
     PlayRules,
@@ -18,10 +21,15 @@ __all__ = ["listing"]
 
 
 def listing(state: State, seat: int, limit: int) -> Listing:
-    """The plays of a seat: exact numbers, and the first ``limit`` of them; none out of turn."""
+    """The plays of a seat: exact numbers, and the first ``limit`` of them; none out of turn.
+
+    Raises ``Refused(PLAYS_NOT_LISTED)`` at a table so full that only given positions lead there.
+    """
     deal = state.deal
     if deal is None or deal.turn != seat:
         return Listing((("trails", 0), ("captures", 0), ("builds", 0)), ())
+    if len(deal.loose) > MOST_LOOSE or len(deal.builds) > MOST_BUILDS:
+        raise Refused("PLAYS_NOT_LISTED", loose=len(deal.loose), builds=len(deal.builds))
     options = state.options
     facts = tuple(BuildFacts(b.number, b.value, b.owner, b.is_multiple) for b in deal.builds)
     rules = PlayRules(

@@ -17,7 +17,19 @@ from engine.cards import Card, rank_of, suit_of
 if TYPE_CHECKING:
     from engine._native import CData
 
-__all__ = ["BuildFacts", "Play", "PlayRules", "Plays", "enumerate_plays"]
+__all__ = [
+    "MOST_BUILDS",
+    "MOST_LOOSE",
+    "BuildFacts",
+    "Play",
+    "PlayRules",
+    "Plays",
+    "enumerate_plays",
+]
+
+MOST_LOOSE: Final = int(lib.KJ_RC_LOOSE)
+MOST_BUILDS: Final = int(lib.KJ_RC_BUILDS)
+"""What the C core has room for: all that play leads to (5.10, 6.8.6)."""
 
 KINDS: Final = ("trail", "capture", "build")
 """In canonical order (6.8.5), which is that of the C core's numbers."""

@@ -7,6 +7,8 @@ from random import Random
 import pytest
 
 from engine.cards import PACK
+from engine.errors import Refused
+from engine.games.royal_casino.actions import TrailCard
 from engine.kernel import PositionError
 from engine.table import MAX_CHIPS
 from engine.visibility import AUDITOR, OBSERVER, seat_viewer
@@ -180,6 +182,39 @@ def test_what_cannot_arise_is_refused(text: str, why: str) -> None:
     lines = [line for line in BASE.strip().splitlines() if not _key(line) & keys]
     with pytest.raises(PositionError, match=why):
         placed("\n".join([*lines, text]))
+
+
+def test_there_are_twelve_builds_at_most() -> None:
+    """6.8.6: three for each seat.  The list of plays has room for sixteen."""
+    groups = [f"[{low}{suit} {high}{suit}]" for low, high in ("2J", "3T", "49") for suit in "cdhs"]
+    text = "dealer 1\nturn 0\nhand 0 Kc\nhand 1 Kh"
+    for number, group in enumerate(groups, 1):
+        text += f"\nbuild b{number} 13/1 {group}"
+    found = GAME.listing(placed(text).state, 0, 3)
+    assert found.total == 1 + 2**12 - 1  # the king is trailed, or takes some of them
+    with pytest.raises(PositionError, match="more than 12"):
+        placed(text + "\nbuild b13 13/1 [5c 8c]")
+
+
+def test_a_table_too_full_for_the_list_is_refused_by_name() -> None:
+    """Only a position with more pairs than 5.10 knows leads there; the game goes on."""
+    play = placed(
+        """
+        dealer 1
+        turn 0
+        hand 0 Kc Qs
+        hand 1 As Jd
+        loose 2c 2d 2h 2s 3c 3d 3h 3s 4c 4d 4h 4s 5c 5d 5h 5s
+        """
+    )
+    play.do(0, TrailCard(*cards("Kc")))
+    with pytest.raises(Refused) as no:
+        GAME.listing(play.state, 1, 5)
+    assert no.value.reason == "PLAYS_NOT_LISTED"
+    assert GAME.listing(play.state, 0, 5).total == 0  # not to act
+    assert GAME.legal_actions(play.state, 1)
+    play.do(1, TrailCard(*cards("Jd")))
+    assert len(play.seen().loose) == 18
 
 
 def _key(line: str) -> set[str]:
