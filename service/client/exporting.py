@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from itertools import chain, combinations, product
+from itertools import chain, combinations, islice, product
 from typing import Any, Final, NamedTuple, cast
 
 from engine.actions import (
@@ -122,11 +122,8 @@ def _find(
     decks = [event.order.value for event in events if isinstance(event, DeckShuffled)]
     if any(isinstance(event, DeckShuffled) and not event.order.shown for event in events):
         raise ValueError("the order of a shuffle is not known to this viewer")
-    for tries, action in enumerate(_candidates(game, state, actor, events)):
-        if tries > MOST_TRIES:
-            break
-        if name and action_name(type(action)) != name:
-            continue
+    candidates = _candidates(game, state, actor, name, events)
+    for action in islice(candidates, MOST_TRIES):
         try:
             made, after = game.decide(state, actor, action, ScriptedShuffler(decks))
         except Refused:
@@ -168,7 +165,18 @@ def _fuller(told: Event, made: Event) -> Event:
     return made if hidden and all(known) else told
 
 
-def _candidates(game: AnyGame, state: Any, actor: int, events: Sequence[Event]) -> Iterator[Action]:
+def _candidates(
+    game: AnyGame, state: Any, actor: int, name: str, events: Sequence[Event]
+) -> Iterator[Action]:
+    """The actions of this name, or of any if there is none, that may have made the events."""
+    for action in _attempts(game, state, actor, name, events):
+        if not name or action_name(type(action)) == name:
+            yield action
+
+
+def _attempts(
+    game: AnyGame, state: Any, actor: int, name: str, events: Sequence[Event]
+) -> Iterator[Action]:
     if actor == HOST:
         yield from (game.next_start(state, _Lot(seat)) for seat in range(game.seats(state)))
         yield from (TimeOut(), CloseTable())
@@ -186,11 +194,14 @@ def _candidates(game: AnyGame, state: Any, actor: int, events: Sequence[Event]) 
             fields = [info.name for info in describe(kind)]
             for told in product(sorted(numbers), repeat=len(fields)):
                 yield kind(**dict(zip(fields, told, strict=True)))
-    for offer in game.legal_actions(state, actor):
-        fields = [limit.field for limit in offer.limits]
-        limits = [_narrowed(limit, cards) for limit in offer.limits]
-        for values in product(*(_values(limit, numbers) for limit in limits)):
-            yield offer.action(**dict(zip(fields, values, strict=True)))
+    offers = [o for o in game.legal_actions(state, actor) if name in {"", action_name(o.action)}]
+    # Two ranges together may hold more than can be tried: first what the events speak of.
+    for every in (False, True):
+        for offer in offers:
+            fields = [limit.field for limit in offer.limits]
+            limits = [_narrowed(limit, cards) for limit in offer.limits]
+            for values in product(*(_values(limit, numbers, every) for limit in limits)):
+                yield offer.action(**dict(zip(fields, values, strict=True)))
 
 
 class _Lot(NamedTuple):
@@ -245,10 +256,11 @@ def _numbers(event: Event) -> Iterator[int]:
             yield number
 
 
-def _values(limit: Limit, numbers: AbstractSet[int]) -> Iterable[object]:
-    """What a parameter may have been; of a wide range, its ends and what the events speak of."""
+def _values(limit: Limit, numbers: AbstractSet[int], every: bool) -> Iterable[object]:
+    """What a parameter may have been; of a range that is wide, or where not ``every`` number is
+    asked for, its ends and what the events speak of."""
     match limit:
-        case Range() if limit.high - limit.low < WIDE:
+        case Range() if every and limit.high - limit.low < WIDE:
             return range(limit.low, limit.high + 1)
         case Range():
             told = {number for number in numbers if limit.low <= number <= limit.high}

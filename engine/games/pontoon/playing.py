@@ -37,6 +37,7 @@ __all__ = [
     "declare",
     "go_on",
     "pass_shoot",
+    "shooter",
     "split",
     "stick",
     "twist",
@@ -224,8 +225,18 @@ def _play_by_default(steps: Steps[State], punter: Punter, hand: Hand) -> None:
         twist(steps, punter, hand, 0)
 
 
-def go_on(steps: Steps[State]) -> None:
-    """Everything until somebody has to decide."""
+def shooter(state: State) -> int | None:
+    """The place of the punter who is to decide on a first shoot bet (S.4)."""
+    deal = state.deal
+    return deal.shooter if deal and state.phase is Phase.SHOOT_BETTING else None
+
+
+def go_on(steps: Steps[State], before: int | None = None) -> None:
+    """Everything until somebody has to decide.
+
+    ``before``: the ``shooter`` there was; who had the turn already keeps it, also where an
+    escrow has taken all that he had free.
+    """
     while steps.state.deal is not None:
         state = steps.state
         seat = to_act(state)
@@ -235,7 +246,8 @@ def go_on(steps: Steps[State]) -> None:
             else:
                 _second_cards(steps)
             continue
-        if state.phase is Phase.SHOOT_BETTING and min(room(state), free(state, seat)) <= 0:
+        comes = shooter(state) not in {None, before}
+        if comes and min(room(state), free(state, seat)) <= 0:
             pass_shoot(steps, seat, auto=True)
             continue
         who = state.seats[seat]

@@ -1,7 +1,8 @@
 """Reading a Pontoon position (pontoon 12.0): what its lines say.
 
 What must hold between them is tested in ``arising``.  Options are no part of a position, so a
-position is not held against options that would not have let it arise.
+position is not held against options that would not have let it arise.  A line that is left out
+contradicts no phase: where its default would, and one value alone makes sense, it has that.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Final
 
 from engine.cards import PACK
 from engine.games.pontoon.arising import check_auction, check_deal, check_table
+from engine.games.pontoon.funds import is_active
 from engine.games.pontoon.reading import Reading
 from engine.games.pontoon.state import (
     Auction,
@@ -65,7 +67,9 @@ def place(state: State, given: Sequence[tuple[str, str]]) -> State:
     )
     new = new._replace(offers_made=max([new.offers_made, *(o.offer_id for o in new.offers)]))
     if phase in _DEALS:
-        new = new._replace(deal=_deal(new, lines))
+        # Without a number it is the first deal.
+        deals = new.deals if lines.has("deal") else 1
+        new = new._replace(deals=deals, deal=_deal(new, lines))
     elif phase is Phase.AUCTION:
         new = new._replace(auction=_auction(new, lines), auction_used=True)
     new = new._replace(stock=_stock(new, lines))
@@ -121,6 +125,8 @@ def _deal(state: State, lines: Reading) -> Deal:
     bets = lines.amounts("bets")
     bought, shoot = lines.by_label("bought"), lines.by_label("shoot")
     closed = lines.labels("closed")
+    # The banker's turn comes when no hand is open any more (6.10).
+    all_closed = state.phase is Phase.BANKER_TURN and not lines.has("closed")
     punters: list[Punter] = []
     for seat in sorted(map(int, lines.numbered("hands")), key=lambda at: (at < banker, at)):
         bet = bets.pop(seat, 0)
@@ -130,7 +136,10 @@ def _deal(state: State, lines: Reading) -> Deal:
             )
             for hand in lines.hands(str(seat))
         )
-        hands = tuple(hand._replace(closed=(seat, hand.number) in closed) for hand in hands)
+        hands = tuple(
+            hand._replace(closed=(all_closed and hand.is_open) or (seat, hand.number) in closed)
+            for hand in hands
+        )
         punters.append(Punter(seat, bet, hands))
     labels = {(punter.seat, hand.number) for punter in punters for hand in punter.hands}
     for key, named in (("bought", set(bought)), ("shoot", set(shoot)), ("closed", closed - labels)):
@@ -170,6 +179,10 @@ def _shooter(state: State, deal: Deal, lines: Reading) -> int:
 
 def _auction(state: State, lines: Reading) -> Auction:
     bidders = lines.seats("bidders")
+    if not lines.has("bidders"):
+        # Nobody has passed (S.10).
+        seats = range(len(state.seats))
+        bidders = tuple(seat for seat in seats if seat != state.banker and is_active(state, seat))
     if state.banker is not None:
         banker = state.banker
         bidders = tuple(sorted(bidders, key=lambda at: (at < banker, at)))

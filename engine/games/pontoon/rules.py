@@ -278,8 +278,8 @@ def decide(
     handler = _HANDLERS.get(type(action))
     if handler is None:
         raise TypeError(f"{type(action).__name__} is no action of Pontoon")
-    before = steps.state.auction
+    bidding, shooter = steps.state.auction, playing.shooter(steps.state)
     handler(steps, actor, action, shuffler)
-    auction.go_on(steps, before.turn if before else None)
-    playing.go_on(steps)
+    auction.go_on(steps, bidding.turn if bidding else None)
+    playing.go_on(steps, shooter)
     return steps.result()

@@ -98,6 +98,15 @@ def test_what_a_position_says_of_old_offers() -> None:
     assert play.line("offers_made") == "3"
 
 
+def test_what_is_left_out_contradicts_no_phase() -> None:
+    """12.0: any key may be left out; where its default cannot be, what alone can be is meant."""
+    assert placed("deal -").line("deal") == "1"
+    play = placed("phase BANKER_TURN\nhands 1 1[8c 7c] 2[] 3[2c 3c 4c 5c 6c]")
+    assert play.line("closed") == "1.1 2.1"
+    assert play.line("turn") == "0"
+    assert placed("bidders -\nout 1", AUCTION, shoot="true").line("bidders") == "3 0"
+
+
 BROKEN = [
     ("phase NONSENSE", "", "none of"),
     ("colour red", "", "unknown key"),
@@ -144,7 +153,7 @@ BROKEN = [
     ("closed 1.1 2.1", "", "a hand is open"),
     ("closed 1.1 1.1", "", "named twice"),
     ("closed 3.1", "", "there is no hand"),
-    ("phase BANKER_TURN", "", "no hand is open"),
+    ("phase BANKER_TURN\nclosed 1.1", "", "no hand is open"),
     ("phase BANKER_TURN\nhands 1 1[]\nhands 2 1[]", "", "all have bust"),
     ("phase BANKER_TURN\nclosed 1.1 2.1\nbank_hand Kd 9h 8s", "", "not bust"),
     ("phase BETTING", "", "one hand of one card"),
@@ -188,7 +197,7 @@ SHOOT_BROKEN = [
     ("bid 5 2", AUCTION, "has not passed"),
     ("bid 5 3", AUCTION, "has not the highest bid"),
     ("bid 301 1", AUCTION, "more than the bidder has"),
-    ("bidders -\nturn -", AUCTION, "has not the highest bid"),
+    ("bidders -\nturn -\nout 0 1 3", AUCTION, "has not the highest bid"),
 ]
 
 
