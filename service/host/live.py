@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from typing import Final
+from collections.abc import Hashable
+from typing import Any, Final
 from uuid import UUID
 
 from engine.errors import Unavailable
@@ -31,7 +32,8 @@ class Live:
 
     ``awaited`` is the decision that the table waits for, if any; ``queue`` counts the commands at
     the table, those that wait for the lock among them; ``recorded_at`` is the time of its newest
-    commit, in microseconds.
+    commit, in microseconds; ``shown`` holds what was made of the table as it stands for those who
+    look at it, by whose eyes, until it moves.
     """
 
     def __init__(
@@ -67,7 +69,8 @@ class Live:
         self.decision_since = 0.0
         self.start_timer: Handle | None = None
         self.start_version = 0
-        self._news = asyncio.Event()
+        self.shown: dict[Hashable, Any] = {}
+        self._waiting: set[asyncio.Future[None]] = set()
         self._abandoned = False
 
     def advance(self, recorded: Recorded, after: Table | None = None) -> None:
@@ -81,8 +84,8 @@ class Live:
         self.recorded_at = commit.recorded_at
         self.recent.append(recorded)
         self.past.append((recorded, self.table))
-        self._news.set()
-        self._news = asyncio.Event()
+        self.shown = {}
+        self._wake()
 
     async def news(self, after_version: int) -> None:
         """Return when the table has gone past ``after_version``.
@@ -92,19 +95,34 @@ class Live:
         while self.table.version <= after_version:
             if self._abandoned:
                 raise Unavailable("the table is being loaded again", retry_ms=100)
-            await self._news.wait()
+            waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._waiting.add(waiter)
+            try:
+                await waiter
+            finally:
+                self._waiting.discard(waiter)
+
+    def _wake(self) -> None:
+        for waiter in self._waiting:
+            if not waiter.done():
+                waiter.set_result(None)
 
     def abandon(self) -> None:
         """Another table stands for the stream from now on; nobody waits here for ever."""
         self._abandoned = True
         self.stop_timer()
-        self._news.set()
+        self._wake()
 
     def recent_after(self, version: int) -> list[Recorded] | None:
         """Commits after ``version``, if memory still holds the one that continues there."""
         if version == self.table.version:
             return []
-        found = [each for each in self.recent if each.commit.version > version]
+        found: list[Recorded] = []
+        for each in reversed(self.recent):
+            if each.commit.version <= version:
+                break
+            found.append(each)
+        found.reverse()
         return found if found and found[0].commit.expected == version else None
 
     def rest(self) -> None:
@@ -112,6 +130,7 @@ class Live:
         for kept in (self.recent, self.past):
             while len(kept) > RESTING:
                 kept.popleft()
+        self.shown = {}
 
     def is_idle(self) -> bool:
         """Whether nobody waits for anything here: no command, no watcher, no clock, no start."""

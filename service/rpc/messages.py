@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from uuid import UUID
 
 from google.protobuf.timestamp_pb2 import Timestamp
@@ -138,12 +138,29 @@ class Messages:
         self._codec = codec
         self._clocks = clocks
 
-    def events(self, recorded: Recorded, caller: Principal) -> list[table_service_pb2.TableEvent]:
-        """The events of a commit, each as ``caller`` might see it at its version."""
-        masks = viewers(recorded.seated, recorded.events, str(caller.id))
+    def events(
+        self, live: Live, recorded: Recorded, caller: Principal
+    ) -> list[table_service_pb2.TableEvent]:
+        """The events of a commit, each as ``caller`` might see it at its version.
+
+        Those of a table's newest commit are shared by all with the same eyes: put them into a
+        message, which copies them, and change nothing.
+        """
+        seen = viewers(recorded.seated, recorded.events, str(caller.id))
+        masks = tuple([eyes.limit(caller, mask) for mask in seen])
+        if recorded.commit.version != live.table.version:
+            return self._events(recorded, masks)
+        events: list[table_service_pb2.TableEvent] | None = live.shown.get(masks)
+        if events is None:
+            events = live.shown[masks] = self._events(recorded, masks)
+        return events
+
+    def _events(
+        self, recorded: Recorded, masks: Sequence[int]
+    ) -> list[table_service_pb2.TableEvent]:
         start = recorded.commit.expected + 1
         return [
-            self.event(version, event, eyes.limit(caller, mask))
+            self.event(version, event, mask)
             for version, (event, mask) in enumerate(zip(recorded.events, masks, strict=True), start)
         ]
 
@@ -161,7 +178,20 @@ class Messages:
         return table_service_pb2.TableEvent(version=version, event=wire)
 
     def state(self, live: Live, table: Table, viewer: int) -> table_service_pb2.TableState:
-        """A table as a viewer mask sees it."""
+        """A table as a viewer mask sees it.
+
+        That of the table as it stands is shared like :meth:`events`.
+        """
+        if table is not live.table:
+            return self._state(live, table, viewer)
+        message: table_service_pb2.TableState | None = live.shown.get(viewer)
+        if message is None:
+            message = live.shown[viewer] = self._state(live, table, viewer)
+        elif live.awaited is not None:
+            message.decision.remaining_ms = self._clocks.remaining_ms(live)
+        return message
+
+    def _state(self, live: Live, table: Table, viewer: int) -> table_service_pb2.TableState:
         game = table.game
         view = game.view(table.state, viewer)
         seats = [seat for seat in range(game.seats(table.state)) if viewer & seat_viewer(seat)]

@@ -43,7 +43,7 @@ class TableCalls:
         )
         return pb.SubmitActionResponse(
             request_id=request.request_id,
-            events=self.messages.events(outcome.recorded, caller),
+            events=self.messages.events(live, outcome.recorded, caller),
             state=self._state(caller, live, outcome),
         )
 
@@ -68,7 +68,7 @@ class TableCalls:
         )
         return pb.StartHandResponse(
             request_id=request.request_id,
-            events=self.messages.events(outcome.recorded, caller),
+            events=self.messages.events(live, outcome.recorded, caller),
             state=self._state(caller, live, outcome),
         )
 
@@ -81,7 +81,7 @@ class TableCalls:
         )
         return pb.CloseTableResponse(
             request_id=request.request_id,
-            events=self.messages.events(outcome.recorded, caller),
+            events=self.messages.events(live, outcome.recorded, caller),
             state=self._state(caller, live, outcome),
         )
 
@@ -98,7 +98,7 @@ class TableCalls:
                 if step.recorded is not None:
                     commit = step.recorded.commit
                     message.version = commit.version
-                    message.events.extend(self.messages.events(step.recorded, caller))
+                    message.events.extend(self.messages.events(live, step.recorded, caller))
                     message.record_time.CopyFrom(timestamp(commit.recorded_at))
                 # A state goes with the newest commit only: behind an older one, more is coming.
                 if step.live and message.version == newest.version:

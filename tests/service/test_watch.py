@@ -307,3 +307,34 @@ def test_watching_needs_no_clock(dsn):
             assert (await watching)[-1].version == version + 1
 
     run(scenario())
+
+
+def test_what_is_shared_between_watchers_is_each_ones_own(dsn):
+    """Players, observers and the one who acts: the same as each gets alone, at any moment."""
+
+    async def scenario():
+        world = SteppedWorld()
+        async with running(dsn, world=world) as service:
+            room = await Room.open(service, ("ann", "bob", "cid"))
+            await room.start()
+            observers = [service.client(name) for name in ("eve", "fay")]
+            everybody = [*room.players, *observers]
+            states = [(await each.get(room.table)).state for each in everybody]
+            assert states[3] == states[4]
+            assert len({state.SerializeToString() for state in states[:3]}) == 3
+            again = [(await each.get(room.table)).state for each in reversed(everybody)]
+            assert again == states[::-1]
+            world.advance(3)
+            later = [(await each.get(room.table)).state for each in everybody]
+            for now, before in zip(later, states, strict=True):
+                assert now.decision.remaining_ms == before.decision.remaining_ms - 3000
+                now.decision.remaining_ms = before.decision.remaining_ms
+                assert now == before
+            heard = [await each.watched(room.table) for each in everybody]
+            alone = service.server.host.tables.peek(UUID(room.table))
+            assert alone is not None
+            for each, messages in zip(everybody, heard, strict=True):
+                alone.shown = {}
+                assert await each.watched(room.table) == messages
+
+    run(scenario())
