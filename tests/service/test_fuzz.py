@@ -59,7 +59,7 @@ FAULTS = {
     grpc.StatusCode.UNAVAILABLE,
     grpc.StatusCode.CANCELLED,
 }
-TABLES = ["<parlour>", "<royal>", "<lab>", "<palace>", "<casino>"]
+TABLES = ["<parlour>", "<royal>", "<lab>", "<palace>", "<casino>", "<pontoon>"]
 OPTIONS = sorted(
     {option.name for game in ALL_GAMES.values() for option in (*game.OPTIONS, *game.START_FACTS)}
     | {"reveal", "auto_start", "min_buy_in", "max_buy_in", "purse"}
@@ -68,6 +68,7 @@ OWN = {
     "royal_flush": "<royal>",
     "palace_poker": "<palace>",
     "royal_casino": "<casino>",
+    "pontoon": "<pontoon>",
     "extension": "<parlour>",
 }
 EDGES = (0, 1, 2, -1, 3, 52, 53, 30, 2**31 - 1, -(2**31), 2**32 - 1, 2**63 - 1, -(2**63), 2**64 - 1)
@@ -85,7 +86,7 @@ def texts(name: str) -> st.SearchStrategy[str]:
     known: dict[str, list[str]] = {
         "table_id": TABLES * 3,
         "request_id": [f"r{number}" for number in range(40)],
-        "game": ["parlour", "royal_flush", "palace_poker", "royal_casino"] * 2,
+        "game": ["parlour", "royal_flush", "palace_poker", "royal_casino", "pontoon"] * 2,
         "subject": ["ann", "bob", "nobody"],
         "scope": ["step", "round", "game"],
         "position": ["phase LOBBY", "phase DEAL\nround 1", "phase CLOSED", "phase GAME_OVER"],
@@ -209,12 +210,18 @@ class Target:
             await player.act(casino, seat, TakeSeat("", 500))
         for _ in ("game", "deal"):
             await ann.start(casino)
+        bank = {"shoot": "true", "min_players_to_start": "2"}
+        pontoon = (await ann.create("pontoon", options=bank)).table.table_id
+        for seat, player in enumerate(room.players):
+            await player.act(pontoon, seat, TakeSeat("", 500))
+        await ann.start(pontoon)
         self.tables = {
             "<parlour>": room.table,
             "<royal>": royal,
             "<lab>": lab,
             "<palace>": palace,
             "<casino>": casino,
+            "<pontoon>": pontoon,
         }
         self.callers = [
             *room.players,
@@ -245,8 +252,8 @@ class Target:
             message.request_id = f"shot {self.shots}"
         if "table_id" in names:
             game = message.action.WhichOneof("family") if "action" in names else ""
-            others = ("<parlour>", "<royal>", "<palace>", "<casino>")
-            ordinary = OWN.get(str(game), others[self.shots % 4])
+            others = [name for name in TABLES if name != "<lab>"]
+            ordinary = OWN.get(str(game), others[self.shots % len(others)])
             message.table_id = self.tables["<lab>" if lab else ordinary]
         if "position" in names and self.shots % 2:
             message.position = self.position
