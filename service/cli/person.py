@@ -261,6 +261,8 @@ class Person(Onlooker):
         if word == "?":
             await self._sitting.look()
             self.draw(self._sitting.state)
+        elif word in _AT_ANY_TIME and rest:
+            self._say_no(f"{word} stands alone; not understood: {rest}")
         elif word in _AT_ANY_TIME:
             await self._do(self._sitting.act(_AT_ANY_TIME[word]()), feed)
         elif word == "add_chips":

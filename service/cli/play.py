@@ -58,9 +58,9 @@ def command(
     """Play a game on this terminal, against bots or with people.
 
     You see the table and your offers. Enter takes the first one, a number another; or type it
-    with its values, as in bet 2 50, muster 9s,Td or auto_play scope=round. ? shows the table
-    again; leave, sit_out, sit_in and add_chips N may be typed at any time; q leaves the program.
-    The table stays, and --table takes it up again.
+    with its values, as in bet 2 50, capture_cards 6d 2c,4h or auto_play scope=round. ? shows the
+    table again; leave, sit_out, sit_in and add_chips N may be typed at any time; q leaves the
+    program. The table stays, and --table takes it up again.
 
     People on other terminals join with --table and a token of their own (kartejo token).
 

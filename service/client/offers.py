@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
+from typing import Final
 
 from engine.actions import Action, TableAction
 from engine.cards import card_name, parse_card
@@ -28,7 +29,8 @@ def offer_text(offer: common_pb2.Offer) -> str:
     >>> offer_text(common_pb2.Offer(action="auto_play", limits=[limit]))
     'auto_play scope=step|game'
     """
-    return " ".join([offer.action, *map(_limit_text, offer.limits)])
+    open_limits = [limit for limit in offer.limits if not _is_idle(limit)]
+    return " ".join([offer.action, *map(_limit_text, open_limits)])
 
 
 def asides(game: AnyGame) -> tuple[str, ...]:
@@ -46,6 +48,15 @@ def aside(game: AnyGame, seat: int, typed: str) -> Action:
     """
     name, *words = typed.split()
     fields = [info.word for info in describe(actions_of(game)[name])]
+    given = _in_order(fields, words)
+    missing = [field for field in fields if field not in given]
+    if missing:
+        raise BadChoice(f"say {', '.join(missing)}")
+    return _read(game, seat, name, list(given.items()))
+
+
+def _in_order(fields: Sequence[str], words: Sequence[str]) -> dict[str, str]:
+    """``parameter=value`` words, and bare values in the order of the parameters."""
     given: dict[str, str] = {}
     bare = iter(fields)
     for word in words:
@@ -55,10 +66,20 @@ def aside(game: AnyGame, seat: int, typed: str) -> Action:
         if field not in fields or field in given:
             raise BadChoice(f"not understood: {word}")
         given[field] = text
-    missing = [field for field in fields if field not in given]
-    if missing:
-        raise BadChoice(f"say {', '.join(missing)}")
-    return _read(game, seat, name, list(given.items()))
+    return given
+
+
+def _is_idle(limit: common_pb2.Limit) -> bool:
+    """Whether a parameter can be nothing but none, and is that if it is left out."""
+    match limit.WhichOneof("kind"):
+        case "range":
+            return limit.range.HasField("standard") and not limit.range.low | limit.range.high
+        case "names":
+            return not limit.names.words
+        case "groups":
+            return not (limit.groups.first or limit.groups.more)
+        case _:
+            return False
 
 
 def _limit_text(limit: common_pb2.Limit) -> str:
@@ -71,9 +92,10 @@ def _limit_text(limit: common_pb2.Limit) -> str:
         case "groups":
             return f"{limit.field}={_groups_text(limit.groups)}"
         case "names":
-            must = "".join(f"{word}," for word in limit.names.must)
-            free = [word for word in limit.names.words if word not in limit.names.must]
-            return f"{limit.field}={must}any of {','.join(free) or 'none'}"
+            must = ",".join(limit.names.must)
+            free = ",".join(word for word in limit.names.words if word not in limit.names.must)
+            told = [must] * bool(must) + [f"any of {free}"] * bool(free)
+            return f"{limit.field}={' and '.join(told)}"
         case _:
             low, high = limit.cards.low, limit.cards.high
             count = str(low) if low == high else f"{low} to {high}"
@@ -150,7 +172,9 @@ def choose(game: AnyGame, seat: int, offers: Sequence[common_pb2.Offer], typed: 
 
     Where several offers have one name, such as attacks on different seats, the parameter that
     tells them apart comes first; so it does where one is left, if bare values are typed at all.
-    Raises :class:`BadChoice`.
+    Where parameters are lists, as captures in Royal Casino have them, a bare value belongs to the
+    first parameter that may have it.  What may be several offers is none.  Raises
+    :class:`BadChoice`.
     """
     words = typed.split() or ["1"]
     name = words[0]
@@ -158,16 +182,18 @@ def choose(game: AnyGame, seat: int, offers: Sequence[common_pb2.Offer], typed: 
     if name.isdecimal():
         if not 1 <= int(name) <= len(offers):
             raise BadChoice(f"there are offers 1 to {len(offers)}")
-        offer = offers[int(name) - 1]
+        found = [offers[int(name) - 1]]
     else:
         found = [offer for offer in offers if offer.action == name]
         if not found:
             raise BadChoice(f"{name} is not on offer")
-        if len(found) > 1:
-            offer, rest = _told_apart(found, rest)
-        else:
-            offer = found[0]
-            rest = _without_the_first(offer, rest)
+    offer = found[0]
+    if any(limit.WhichOneof("kind") in _LISTS for each in found for limit in each.limits):
+        return _read(game, seat, offer.action, _with_lists(game, found, rest))
+    if len(found) > 1:
+        offer, rest = _told_apart(found, rest)
+    elif not name.isdecimal():
+        rest = _without_the_first(offer, rest)
     return _read(game, seat, offer.action, _completed(offer, rest))
 
 
@@ -188,31 +214,75 @@ def _told_apart(
         left = list(words)
         left.remove(word)
         return found[different.index(wanted)], left
-    fitting = [offer for offer in found if _fits(offer, words)]
-    agreeing = [offer for offer in found if _agrees(offer, words)]
-    return (fitting or agreeing or found)[0], words
+    raise BadChoice("several offers have that name: say the number of one")
 
 
-def _agrees(offer: common_pb2.Offer, words: Sequence[str]) -> bool:
-    """Whether no parameter that has one value only was typed with another."""
-    typed = dict(word.split("=", 1) for word in words if "=" in word)
-    only = {limit.field: _only(limit) for limit in offer.limits}
-    return all(only.get(field) in {None, text} for field, text in typed.items())
+_LISTS: Final = {"groups", "names"}
+"""Parameters that are lists, of which there may be thousands."""
 
 
-def _fits(offer: common_pb2.Offer, words: Sequence[str]) -> bool:
-    """Whether what was typed, ``parameter=value`` words, is among what an offer allows."""
-    said = {word.partition("=")[0] for word in words}
-    # A list of several things is chosen by who names it, even if there is no other.
-    lists = [limit for limit in offer.limits if limit.WhichOneof("kind") in {"groups", "names"}]
+def _with_lists(
+    game: AnyGame, found: Sequence[common_pb2.Offer], words: Sequence[str]
+) -> list[tuple[str, str]]:
+    """What was typed for offers with lists, completed if only one thing can be meant.
+
+    What none of the offers allows is left to the rules: they have a reason for it.
+    """
+    placed = [(offer, given) for offer in found if (given := _placed(offer, words)) is not None]
+    if not placed:
+        fields = [info.word for info in describe(actions_of(game)[found[0].action])]
+        given = _in_order(fields, words)
+        unsaid = [limit for limit in found[0].limits if limit.field not in given]
+        if any(not _may_miss(limit) for limit in unsaid):
+            raise BadChoice("that is none of the offers")
+        return list(given.items())
+    # Lists are chosen by who names them, even where there is one only; a base likewise.
+    named = [(offer, given) for offer, given in placed if not _unnamed(offer, given)]
+    meant: list[dict[str, str]] = []
+    for offer, given in named or placed:
+        for limit in offer.limits:
+            if limit.field in given or _may_miss(limit):
+                continue
+            only = _only(limit)
+            if only is None:
+                raise BadChoice(f"say {_limit_text(limit)}")
+            given[limit.field] = only
+        meant.append(given)
+    if any(each != meant[0] for each in meant):
+        raise BadChoice("that may be several of the offers: say more, or the number of one")
+    return list(meant[0].items())
+
+
+def _unnamed(offer: common_pb2.Offer, given: Mapping[str, str]) -> bool:
+    """Whether a list, or a word such as the build that is added to, is still to be named."""
+    return any(
+        limit.field not in given
+        and not _may_miss(limit)
+        and limit.WhichOneof("kind") in {*_LISTS, "words"}
+        for limit in offer.limits
+    )
+
+
+def _placed(offer: common_pb2.Offer, words: Sequence[str]) -> dict[str, str] | None:
+    """The words as values of the offer's parameters, if it allows them all."""
+    limits = {limit.field: limit for limit in offer.limits}
+    given: dict[str, str] = {}
+    for word in words:
+        field, equals, text = word.partition("=")
+        if not equals:
+            text = word
+            fitting = [each for each in limits if each not in given and _takes(limits[each], word)]
+            field = fitting[0] if fitting else ""
+        if field not in limits or field in given or not _takes(limits[field], text):
+            return None
+        given[field] = text
+    return given
+
+
+def _takes(limit: common_pb2.Limit, text: str) -> bool:
+    """Whether a parameter may be what the text says."""
     try:
-        if any(limit.field not in said and not _may_miss(limit) for limit in lists):
-            return False
-        typed = dict(_completed(offer, words))
-        typed = {**typed, **{each.field: "" for each in lists if each.field not in said}}
-        return typed.keys() <= {limit.field for limit in offer.limits} and all(
-            _admits(limit, typed.get(limit.field, "")) for limit in offer.limits
-        )
+        return _admits(limit, text)
     except ValueError:
         return False
 

@@ -15,7 +15,7 @@ from engine.visibility import OBSERVER, redact, seat_viewer
 from service.cli.draw import Faces, drawing
 from service.cli.draw.offers import explained
 from service.cli.draw.story import story
-from service.client.offers import BadChoice, choose
+from service.client.offers import BadChoice, choose, offer_text
 from service.rpc.messages import _offer
 from tests.games.royal_casino.tables import GAME, cards, drawn_position, placed
 from tests.games.royal_casino.test_walks import Life
@@ -26,7 +26,7 @@ FACES = Faces(symbols=False)
 def drawn(text: str, me: int | None = 0, faces: Faces = FACES, **options: str) -> str:
     state = placed(text, **options).state
     seen = GAME.view(state, OBSERVER if me is None else seat_viewer(me))
-    console = Console(file=StringIO(), width=96, color_system=None, highlight=False)
+    console = Console(file=StringIO(), width=112, color_system=None, highlight=False)
     console.print(drawing(GAME, seen, faces, me))
     file = console.file
     assert isinstance(file, StringIO)
@@ -55,9 +55,9 @@ def test_a_table_as_its_player_sees_it() -> None:
     )
     title, left, partner = told.splitlines()[:3]
     assert title == "Deal 1 · Seat 1 is to act · pot 40"
-    assert left == "> Seat 1            ## ##   pile 11 · 3 points"
+    assert left == "> Seat 1                          ## ##   pile 11 · 3 points"
     assert partner.startswith(
-        "  Seat 2 (dealer)   ## ##   pile 12 · 1 sweep · 18 points · wins only"
+        "  Seat 2 (your partner, dealer)   ## ##   pile 12 · 1 sweep · 18 points · wins only"
     )
     assert partner.endswith("wins only by most cards · 5 chips")
     assert "sits out" in told
@@ -128,6 +128,16 @@ TABLE = """
         ("capture_cards card=6d builds=b1", a.CaptureCards(*cards("6d"), (), ("b1",))),
         ("build_cards card=Ac value=7 base=b1", a.BuildCards(*cards("Ac"), 7, (), "b1")),
         ("build_cards card=6d value=7 loose=Ad", a.BuildCards(*cards("6d"), 7, cards("Ad"), None)),
+        ("capture_cards 6d 5h,Ad", a.CaptureCards(*cards("6d"), cards("5h Ad"), ())),
+        ("capture_cards 6d b1", a.CaptureCards(*cards("6d"), (), ("b1",))),
+        ("capture_cards 6d 5h,Ad b1", a.CaptureCards(*cards("6d"), cards("5h Ad"), ("b1",))),
+        ("2 6d 5h,Ad b1", a.CaptureCards(*cards("6d"), cards("5h Ad"), ("b1",))),
+        ("capture_cards Ac", a.CaptureCards(*cards("Ac"), cards("Ad"), ())),
+        ("build_cards 6d 7 Ad", a.BuildCards(*cards("6d"), 7, cards("Ad"), None)),
+        ("build_cards Ac 7 5h,Ad", a.BuildCards(*cards("Ac"), 7, cards("5h Ad"), None)),
+        ("build_cards Ac 7 b1", a.BuildCards(*cards("Ac"), 7, (), "b1")),
+        ("build_cards Ac 6 5h", a.BuildCards(*cards("Ac"), 6, cards("5h"), None)),
+        ("build_cards Ac 6 5h b1", a.BuildCards(*cards("Ac"), 6, cards("5h"), "b1")),
     ],
 )
 def test_what_is_typed_is_played(typed: str, action: object) -> None:
@@ -144,3 +154,47 @@ def test_what_is_missing_is_asked_for() -> None:
     offers = [_offer(offer) for offer in GAME.legal_actions(state, 0)]
     with pytest.raises(BadChoice, match="say loose="):
         choose(GAMES["royal_casino"], 0, offers, "capture_cards card=6d")
+
+
+@pytest.mark.parametrize(
+    ("typed", "why"),
+    [
+        ("capture_cards", "several of the offers"),
+        ("capture_cards 6d", "several of the offers"),
+        ("build_cards", "several of the offers"),
+        ("build_cards Ac", "several of the offers"),
+        ("build_cards Ac 7", "several of the offers"),
+        ("build_cards value=7", "several of the offers"),
+        ("build_cards 7s", "none of the offers"),
+        ("capture_cards 6d Ad b1 5h", "not understood: 5h"),
+    ],
+)
+def test_what_may_be_several_offers_is_not_played(typed: str, why: str) -> None:
+    """A name that three builds have is none of them."""
+    state = placed(TABLE).state
+    offers = [_offer(offer) for offer in GAME.legal_actions(state, 0)]
+    with pytest.raises(BadChoice, match=why):
+        choose(GAMES["royal_casino"], 0, offers, typed)
+
+
+def test_what_no_offer_has_is_for_the_rules() -> None:
+    state = placed(TABLE).state
+    offers = [_offer(offer) for offer in GAME.legal_actions(state, 0)]
+    chosen = choose(GAMES["royal_casino"], 0, offers, "build_cards 6d 7 5h")
+    assert chosen == a.BuildCards(*cards("6d"), 7, cards("5h"), None)
+
+
+def test_offers_name_no_lists_that_are_empty() -> None:
+    state = placed(TABLE).state
+    told = [offer_text(_offer(offer)) for offer in GAME.legal_actions(state, 0)]
+    assert "capture_cards card=1 of Ac loose=any of [Ad] with one of Ad" in told
+    assert "build_cards card=1 of Ac value=7 base=b1" in told
+    assert not any("none" in each for each in told)
+
+
+def test_who_deals_first_is_told_within_the_sentence() -> None:
+    (mine, theirs) = (
+        next(iter(story("royal_casino", [e.GameStarted(0)], FACES, me))).plain for me in (0, 1)
+    )
+    assert mine == "A game begins; you deal first."
+    assert theirs == "A game begins; Seat 0 deals first."

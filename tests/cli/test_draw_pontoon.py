@@ -13,6 +13,7 @@ from rich.console import Console
 from engine.events import Event
 from engine.games import GAMES
 from engine.games.pontoon import actions as a
+from engine.games.pontoon import events as e
 from engine.kernel import HOST
 from engine.notation import lines_of_text
 from engine.visibility import AUDITOR, OBSERVER, redact, seat_viewer
@@ -75,6 +76,30 @@ def test_the_table_as_a_punter_sees_it() -> None:
         "  Seat 4  90 chips · sits out",
         "  You have bought the bank for 50",
     ]
+
+
+@pytest.mark.parametrize(
+    ("cards", "note"),
+    [
+        ("1[Ac Kc] 2[Ad 5h]", "closed"),  # an ace that the split turned up says nothing
+        ("1[Kc Ac] 2[Kd 5h]", "pontoon"),
+        ("1[Kc 7c] 2[Kd 5h]", "stuck"),
+        ("1[Ac Kc]", "pontoon"),
+        ("1[9c Kc]", "stuck"),
+    ],
+)
+def test_a_closed_hand_says_no_more_than_is_known(cards: str, note: str) -> None:
+    """To the others; its owner sees what it is."""
+    text = "phase PLAYER_TURNS\ndeal 4\nstacks 0=1000 1=200 2=400\nbanker 0\nbank_hand Kh 9h\n"
+    text += f"hands 1 {cards}\nhands 2 1[8c Ts]\nbets 1=20 2=40\nclosed 1.1\n"
+    table = placed(text, shoot="false")
+    (line,) = [each for each in drawn(table, OBSERVER) if each.endswith(f"· {note}")]
+    assert "stake 20" in line
+
+
+def test_a_hand_that_is_over_counts_what_is_best() -> None:
+    told = story("pontoon", [e.HandRevealed(2, 1, (13, 7))], SYMBOLS, None)
+    assert [line.plain for line in told] == ["Seat 2 shows A♣ 8♣: 19."]
 
 
 def test_no_drawing_shows_what_its_view_hides() -> None:
@@ -180,6 +205,13 @@ def test_offers_say_what_they_are() -> None:
     )
     assert told["twist_card shoot_bet=0..70"].startswith("a card face up")
     assert told["stick"] == "no more cards for this hand"
+
+
+def test_a_table_without_a_kitty_speaks_of_none() -> None:
+    text = PLAYING.replace("kitty 100\n", "").replace("shoot 1.2 30\n", "").replace("1=60", "1=200")
+    look = placed(text, shoot="false").look(1)
+    told = [offer_text(offer) for offer in look.offers]
+    assert told == ["buy_card amount=20", "twist_card", "stick"]
 
 
 def test_a_budget_is_told() -> None:

@@ -11,9 +11,10 @@ FIRST = ("-o", "first_banker=nominated", "-o", "nominated_seat=0")
 
 def test_a_person_holds_the_bank(kartejo: Commands) -> None:
     """Deals, offers the bank for sale beside the turn, plays the bank; the story of the deal."""
-    typed = "\noffer_bank_sale 0 5\noffer_bank_sale 1 50\ndance\nstart_deal\nbanker_stay\nq\n"
+    typed = "\nleave now\noffer_bank_sale 0 5\noffer_bank_sale 1 50\ndance\nstart_deal\nbanker_stay\nq\n"
     told = kartejo("play", "pontoon", *FIRST, typed=typed).ok().out
     assert "You hold the bank." in told
+    assert "no: leave stands alone; not understood: now" in told
     assert "no: that is no value this action takes (BAD_PARAMETER" in told
     assert "You offer Seat 1 a trade of the bank for 50 (offer 1)." in told
     assert "offer 1: You offer to sell Seat 1 the bank for 50" in told

@@ -141,19 +141,22 @@ class _Drawing(NamedTuple):
         if hand.shoot:
             notes.append(f"shoots {hand.shoot}")
         if hand.closed:
-            notes.append("stuck" if not self._is_declared(cards, alone=alone) else "pontoon")
+            notes.append(self._closed(cards, alone=alone))
         elif len(cards) == 5:
             notes.append("five-card trick")
         return told.append("".join(f" · {note}" for note in notes), "dim")
 
     @staticmethod
-    def _is_declared(cards: tuple[Card, ...], *, alone: bool) -> bool:
-        """Whether a closed hand of two cards shows what makes it a pontoon."""
-        if len(cards) != 2:
-            return False
+    def _closed(cards: tuple[Card, ...], *, alone: bool) -> str:
+        """What closed a hand, as far as its cards tell."""
+        if len(cards) != 2 or not any(cards):
+            return "stuck"
         if HIDDEN not in cards:
-            return best(cards) == 21
-        return alone and any(cards)
+            return "pontoon" if best(cards) == 21 else "stuck"
+        # One card lies open: the ace of a pontoon, or what a split turned up.
+        if alone:
+            return "pontoon"
+        return "closed" if best(tuple(filter(None, cards))) == 11 else "stuck"
 
     def _trade(self) -> Iterator[Text]:
         """Offers, an agreed sale, the highest bid."""

@@ -11,6 +11,7 @@ from engine.cards import HIDDEN
 from engine.events import DeckShuffled, Event, SatOut
 from engine.games.pontoon import bank_events as b
 from engine.games.pontoon import events as e
+from engine.games.pontoon.totals import best
 from service.cli.draw.cards import Faces
 from service.cli.draw.pontoon import total_told
 from service.cli.draw.teller import Teller
@@ -88,7 +89,8 @@ def _settled(t: Teller, x: e.HandSettled) -> Text:
 
 
 def _revealed(t: Teller, x: e.HandRevealed) -> Text:
-    return t.line(t.does(x.seat, "show"), " ", t.cards(x.cards), f": {total_told(x.cards)}.")
+    # The hand is over: its ace counts what is best.
+    return t.line(t.does(x.seat, "show"), " ", t.cards(x.cards), f": {best(x.cards)}.")
 
 
 # --- the bank ---------------------------------------------------------------------------------

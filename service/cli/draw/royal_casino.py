@@ -106,9 +106,13 @@ class _Drawing(NamedTuple):
         name = Text(f"{mark} ").append(
             seat_name(seat, self.me), "bold cyan" if seat == self.me else "bold"
         )
-        if seat == view.dealer:
-            name.append(" (dealer)", "dim")
-        return name
+        roles = ["dealer"] * (seat == view.dealer)
+        if self.me is not None and seat != self.me and self._side(seat) == self._side(self.me):
+            roles.insert(0, "your partner")
+        return name.append(f" ({', '.join(roles)})", "dim") if roles else name
+
+    def _side(self, seat: int) -> int:
+        return seat % len(self.view.scores)
 
     def _hand(self, seat: int) -> Text:
         return self.faces.cards(self.view.hands[seat])
@@ -116,7 +120,7 @@ class _Drawing(NamedTuple):
     def _standing(self, seat: int) -> Text:
         """Pile, sweeps and score of the seat's side, chips where there are any, absence."""
         view = self.view
-        side = seat % len(view.scores)
+        side = self._side(seat)
         told: list[str] = []
         if view.phase is Phase.PLAYING:
             told.append(f"pile {len(view.piles[side])}")

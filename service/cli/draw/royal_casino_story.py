@@ -158,7 +158,9 @@ def _ending(x: e.GameWon | e.GameDrawn) -> str:
 
 _SENTENCES: Final[Mapping[type[Event], Callable[[_Teller, Any], Text | None]]] = {
     DeckShuffled: lambda t, _: t.line("The cards are shuffled."),
-    e.GameStarted: lambda t, x: t.line(f"A game begins; {t.does(x.first_dealer, 'deal')} first."),
+    e.GameStarted: lambda t, x: t.line(
+        f"A game begins; {t.whom(x.first_dealer)} deal{'s' * (x.first_dealer != t.me)} first."
+    ),
     e.StakePosted: lambda t, x: t.line(
         t.does(x.seat, "pay"), f" {counted(x.amount, 'chip')} into the pot."
     ),
