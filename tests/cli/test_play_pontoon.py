@@ -11,7 +11,8 @@ FIRST = ("-o", "first_banker=nominated", "-o", "nominated_seat=0")
 
 def test_a_person_holds_the_bank(kartejo: Commands) -> None:
     """Deals, offers the bank for sale beside the turn, plays the bank; the story of the deal."""
-    typed = "\nleave now\noffer_bank_sale 0 5\noffer_bank_sale 1 50\ndance\nstart_deal\nbanker_stay\nq\n"
+    trade = "leave now\noffer_bank_sale 0 5\noffer_bank_sale 1 50\ndance\n"
+    typed = f"\n{trade}start_deal\nbanker_stay\nq\n"
     told = kartejo("play", "pontoon", *FIRST, typed=typed).ok().out
     assert "You hold the bank." in told
     assert "no: leave stands alone; not understood: now" in told

@@ -57,6 +57,15 @@ def _candidates(state: State) -> list[int]:
     return eligible
 
 
+def _refused(state: State, obstacle: str) -> Refused:
+    """A refusal that says how many players, or how many chips, it takes."""
+    if obstacle == "NOT_ENOUGH_PLAYERS":
+        return Refused(obstacle, needed=_wanted(state))
+    if obstacle == "BANK_CANNOT_COVER" and state.banker is not None:
+        return Refused(obstacle, need=cover_need(state, state.banker))
+    return Refused(obstacle)
+
+
 def game_obstacle(state: State) -> str:
     """Why ``start_game`` is refused in ``WAITING``, if it is."""
     if counted(state) < _wanted(state):
@@ -73,7 +82,7 @@ def start_game(steps: Steps[State], actor: int, action: a.StartGame, shuffler: S
     require_host(state, Phase.WAITING)
     obstacle = game_obstacle(state)
     if obstacle:
-        raise Refused(obstacle)
+        raise _refused(state, obstacle)
     if state.banker is not None:
         steps.emit(b.TableResumed())
         return
@@ -126,9 +135,10 @@ def start_deal(steps: Steps[State], actor: int, action: a.StartDeal, shuffler: S
     """6.1."""
     del action
     acting_banker(steps.state, actor, Phase.BETWEEN_DEALS)
-    obstacle = deal_obstacle(steps.state, actor)
+    state = steps.state
+    obstacle = deal_obstacle(state, actor)
     if obstacle:
-        raise Refused(obstacle)
+        raise _refused(state, obstacle)
     _deal(steps, actor, shuffler)
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from engine.actions import AddChips, CloseTable, LeaveSeat, SitIn, SitOut, TakeSeat, TimeOut
+from engine.errors import Refused
 from engine.games.pontoon import actions as a
 from engine.kernel import HOST, Budget, Range
 from engine.table import MAX_CHIPS
-from tests.games.pontoon.tables import Play, named, placed
+from tests.games.pontoon.tables import GAME, Play, named, placed
 
 LAST = """
     phase BANKER_TURN
@@ -177,3 +180,19 @@ def test_an_empty_stock_waives_the_minimum_and_stops_drawing() -> None:
     assert "HandStuck seat=2 hand=1" in events
     assert play.refused(0, a.BankerDraw()) == "DECK_EXHAUSTED"
     assert "BankerStayed" in " ".join(play.do(HOST, TimeOut()))
+
+
+def test_a_refused_start_says_what_it_takes() -> None:
+    """6.1, 9.1: a table that begins with five tells the four who wait for a deal."""
+
+    def detail(play: Play, actor: int, action: a.StartGame | a.StartDeal) -> dict[str, object]:
+        with pytest.raises(Refused) as no:
+            GAME.decide(play.state, actor, action, play.shuffler)
+        return dict(no.value.detail)
+
+    assert detail(Play.seated({0: 500, 1: 500}, min_players_to_start="5"), HOST, a.StartGame()) == {
+        "needed": 5
+    }
+    between = "phase BETWEEN_DEALS\ndeal 1\nbanker 0\nstacks "
+    assert detail(placed(between + "0=500 1=10", ""), 0, a.StartDeal()) == {"needed": 2}
+    assert detail(placed(between + "0=30 1=500 2=500", ""), 0, a.StartDeal()) == {"need": 40}
