@@ -23,10 +23,12 @@ from tests.games.royal_casino.test_walks import Life
 FACES = Faces(symbols=False)
 
 
-def drawn(text: str, me: int | None = 0, faces: Faces = FACES, **options: str) -> str:
+def drawn(
+    text: str, me: int | None = 0, faces: Faces = FACES, width: int = 112, **options: str
+) -> str:
     state = placed(text, **options).state
     seen = GAME.view(state, OBSERVER if me is None else seat_viewer(me))
-    console = Console(file=StringIO(), width=112, color_system=None, highlight=False)
+    console = Console(file=StringIO(), width=width, color_system=None, highlight=False)
     console.print(drawing(GAME, seen, faces, me))
     file = console.file
     assert isinstance(file, StringIO)
@@ -63,6 +65,18 @@ def test_a_table_as_its_player_sees_it() -> None:
     assert "sits out" in told
     assert "       b1 9 [2d 7c][4c 5c] of Seat 1" in told
     assert told.rstrip().splitlines()[-1].startswith("  You")
+
+
+@pytest.mark.parametrize("width", [30, 40, 80])
+def test_a_narrow_window_cuts_no_card(width: int) -> None:
+    text = TABLE.replace("hand 0 Ac 6d 7s", "hand 0 Ac 6d Th 7s").replace("Qd 6h", "Qd 6h Js")
+    told = drawn("scores 18 19\nstacks 0=1000 1=2000" + text, width=width)
+    assert "…" not in told
+    assert "6d 7s 10h Ac" in told
+    if width >= 40:
+        words = told.split()
+        for word in ("Seat", "(dealer)", "You", "most", "cards", "diamonds", "1000", "chips"):
+            assert word in words
 
 
 @pytest.mark.parametrize(

@@ -94,8 +94,12 @@ class _Drawing(NamedTuple):
 
     def _rows(self, seats: list[int]) -> Table:
         grid = Table.grid(padding=(0, 3, 0, 0))
-        for _ in range(3):
-            grid.add_column(no_wrap=True)
+        for cards in (
+            False,
+            True,
+            False,
+        ):  # in a narrow window, words are wrapped and no card is cut
+            grid.add_column(no_wrap=cards, overflow="fold")
         for seat in seats:
             grid.add_row(self._name(seat), self._hand(seat), self._standing(seat))
         return grid
