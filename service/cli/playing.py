@@ -89,7 +89,7 @@ async def play(where: Where, wish: Wish) -> None:
         if game is None:
             raise CommandError("NOT_INSTALLED", f"{table.game} is not installed here")
         if wish.watch:
-            await _watch(client, out, game, state)
+            await _watch(client, out, game, state, keyboard)
             return
         async with AsyncExitStack() as stack:
             async with _closed_unless_used(client, "" if wish.table else table.table_id):
@@ -155,14 +155,35 @@ def _company(where: Where, wish: Wish, table: pb.Table, keyboard: Keyboard) -> C
     return Company(count, wish.bot, max(wish.chips, 1), pause)
 
 
-async def _watch(client: Client, out: Output, game: AnyGame, state: pb.TableState) -> None:
+async def _watch(
+    client: Client, out: Output, game: AnyGame, state: pb.TableState, keyboard: Keyboard
+) -> None:
+    """Until the table is closed, or the onlooker has seen enough."""
     onlooker = Onlooker(client, out, game, state, None)
     onlooker.draw(state)
+    if keyboard.is_terminal:
+        out.print("[dim]You look on; q leaves.[/]")
     async with Feed(client, state.table_id, state.version) as feed:
+        tasks = [asyncio.create_task(onlooker.watch(feed))]
+        if keyboard.is_terminal:
+            tasks.append(asyncio.create_task(_seen_enough(keyboard)))
         try:
-            await onlooker.watch(feed)
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
         except asyncio.CancelledError:
             out.print()
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _seen_enough(keyboard: Keyboard) -> None:
+    """Until an onlooker types q, or nothing any more."""
+    with suppress(EOFError):
+        while await keyboard.line() != "q":
+            pass
 
 
 async def _find(client: Client, wish: Wish) -> tuple[pb.Table, pb.TableState]:

@@ -95,6 +95,20 @@ def test_ctrl_c_leaves_the_table_as_it_is(kartejo: Commands, terminals: list[Ter
     assert "Traceback" not in terminal.shown
 
 
+@pytest.mark.parametrize("keys", ["well\nq\n", "\x04", "\x03"], ids=["q", "ctrl-d", "ctrl-c"])
+def test_an_onlooker_is_told_how_to_leave(
+    kartejo: Commands, terminals: list[Terminal], keys: str
+) -> None:
+    told = kartejo("play", "pontoon", "--bots", "0", typed="q\n").ok().out
+    table = told.partition("table ")[2].partition(",")[0]
+    terminal = Terminal(kartejo.data, "play", "--watch", "--table", table)
+    terminals.append(terminal)
+    terminal.until("You look on; q leaves.")
+    terminal.type(keys)
+    assert terminal.end() == 0
+    assert "Traceback" not in terminal.shown
+
+
 def test_a_replay_goes_on_at_enter(kartejo: Commands, terminals: list[Terminal]) -> None:
     table = kartejo("demo", "--game", "royal_flush", "--json").ok().json["games"][0]["table"]
     terminal = Terminal(kartejo.data, "replay", table, "1")
