@@ -2,4 +2,5 @@
 
 from service.cli.app import main
 
-main()
+if __name__ == "__main__":  # processes of its own import this module anew
+    main()

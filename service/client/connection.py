@@ -24,7 +24,7 @@ from service.pb.lab_service_pb2_grpc import LabServiceStub
 from service.pb.replay_service_pb2_grpc import ReplayServiceStub
 from service.pb.table_service_pb2_grpc import TableServiceStub
 
-__all__ = ["Client", "request_id"]
+__all__ = ["Client", "open_channel", "request_id"]
 
 DEADLINE_SECONDS: Final = 10.0
 SHORTEST_PAUSE: Final = 0.05
@@ -50,7 +50,7 @@ class Client:
         self.codec = Codec(GAMES)
         self._metadata = (("authorization", f"Bearer {token}"),) if token else ()
         self.patience = patience
-        self._channel = _channel(endpoint)
+        self._channel = open_channel(endpoint)
         self.games = GameServiceStub(self._channel)
         self.tables = TableServiceStub(self._channel)
         self.replays = ReplayServiceStub(self._channel)
@@ -123,7 +123,8 @@ class Client:
         return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
 
 
-def _channel(endpoint: Endpoint) -> grpc.aio.Channel:
+def open_channel(endpoint: Endpoint) -> grpc.aio.Channel:
+    """A connection to a service; raises ``KartejoError`` for a certificate that cannot be read."""
     # A subchannel pool of its own: a client made after a failure does not inherit the other's
     # back-off, and a service that was restarted is found within a second.
     options = (

@@ -18,6 +18,7 @@ __all__ = [
     "Reply",
     "append_batch",
     "as_arrays",
+    "batch_sizes",
     "commit_at",
     "commit_of_command",
     "commits_after",
@@ -73,6 +74,13 @@ SELECT {_COLUMNS} FROM kartejo.commit
  WHERE lane = %(lane)b AND position > %(after)b ORDER BY position LIMIT %(limit)b
 """  # noqa: S608
 _POSITION: Final = "SELECT head FROM kartejo.lane WHERE lane = %(lane)b"
+# A batch is what one transaction appended.  Index: commit_position (lane, position).
+_BATCHES: Final = """
+SELECT size, count(*) FROM (
+  SELECT count(*) AS size FROM kartejo.commit
+   WHERE lane = %(lane)b AND position > %(after)b AND position <= %(until)b GROUP BY xmin) b
+ GROUP BY size ORDER BY size
+"""
 
 _APPEND: Final = """
 SELECT * FROM kartejo.append(%b::smallint, %b::integer[], %b::uuid[], %b::smallint[],
@@ -161,6 +169,12 @@ async def head_position(db: Connection) -> int:
     """The last position given out."""
     rows = await _rows(db, _POSITION)
     return int(rows[0][0])
+
+
+async def batch_sizes(db: Connection, after: int, until: int) -> dict[int, int]:
+    """How many batches of each size made the commits from ``after`` (excluded) to ``until``."""
+    rows = await _rows(db, _BATCHES, after=after, until=until)
+    return {int(size): int(count) for size, count in rows}
 
 
 def as_arrays(commits: Sequence[Commit]) -> list[Packed]:
