@@ -6,16 +6,15 @@ import multiprocessing
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from multiprocessing.connection import Connection, wait
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, Self
 
 from engine.errors import KartejoError
 from service.load.latency import Latencies
 from service.load.plan import Share
 from service.load.reading import Checked
 from service.load.tally import Sample
-from service.load.worker import Begin, Failed, Opened, Stopped, main
+from service.load.worker import Begin, Ended, Failed, Stopped, main
 
 __all__ = ["Broken", "Fleet", "Measured", "Second"]
 
@@ -23,8 +22,6 @@ LEAD_SECONDS: Final = 0.2
 """From the word to begin until the beginning, so that all processes begin together."""
 
 END_SECONDS: Final = 10.0
-
-T = TypeVar("T")
 
 
 class Broken(KartejoError):
@@ -123,7 +120,7 @@ class Fleet:
             theirs.close()
             self._processes.append(_Process(share.number, process, ours))
 
-    def __enter__(self) -> Fleet:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -136,12 +133,12 @@ class Fleet:
                 each.process.kill()
                 each.process.join()
 
-    def _hear(self, until: Callable[[], bool]) -> Iterator[tuple[int, Any]]:
-        """What the processes say, until that is enough; raises :class:`Broken`."""
-        pipes = {each.pipe: each for each in self._processes}
-        while not until():
+    def _messages(self) -> Iterator[tuple[int, Any]]:
+        """What the processes say, without end; raises :class:`Broken`."""
+        pipes: dict[Any, _Process] = {each.pipe: each for each in self._processes}
+        while True:
             for ready in wait(list(pipes)):
-                each = pipes[ready]  # type: ignore[index]
+                each = pipes[ready]
                 try:
                     told = each.pipe.recv()
                 except (EOFError, OSError):
@@ -150,15 +147,16 @@ class Fleet:
                     raise Broken("GENERATOR_FAILED", what) from None
                 if isinstance(told, Failed):
                     raise Broken(told.reason, told.what)
+                if isinstance(told, Ended):
+                    del pipes[ready]  # it will hang up
                 yield each.number, told
 
     def open(self, tables: int, told: Callable[[int], None]) -> None:
         """Wait until all tables are open; ``told`` hears how many are."""
-        opened = 0
-        for _, message in self._hear(lambda: opened >= tables):
-            assert isinstance(message, Opened)  # noqa: S101
-            opened += message.tables
+        for opened, _ in enumerate(self._messages(), 1):  # each is an ``Opened``
             told(opened)
+            if opened == tables:
+                return
 
     def begin(self) -> float:
         """Play from the moment that is returned, seconds of ``time.monotonic``."""
@@ -176,11 +174,13 @@ class Fleet:
         """Take in what is measured until nobody plays any more; ``told`` hears of each second."""
         stopped: set[int] = set()
         samples: Counter[int] = Counter()
-        for number, message in self._hear(lambda: len(stopped) == len(self._processes)):
+        for number, message in self._messages():
             if isinstance(message, Stopped):
                 stopped.add(number)
                 measured.missed += message.missed
                 measured.gone.update(message.gone)
+                if len(stopped) == len(self._processes):
+                    break
                 continue
             measured.take(message)
             samples[message.number] += 1
@@ -193,10 +193,12 @@ class Fleet:
         """Wait until every process has ended; what all verifications came to together."""
         found = Checked()
         ended: set[int] = set()
-        for number, message in self._hear(lambda: len(ended) == len(self._processes)):
+        for number, message in self._messages():
             if isinstance(message, Checked):
                 found = found + message
                 told(found)
-            else:
-                ended.add(number)
+                continue
+            ended.add(number)
+            if len(ended) == len(self._processes):
+                break
         return found

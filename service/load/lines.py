@@ -131,7 +131,9 @@ class PlayLine(Line):
             self._begin_anew(ended)
             await asyncio.sleep(AGAIN_SECONDS)
 
-    async def _write(self, call: grpc.aio.StreamStreamCall[pb.PlayRequest, pb.PlayResponse]) -> None:
+    async def _write(
+        self, call: grpc.aio.StreamStreamCall[pb.PlayRequest, pb.PlayResponse]
+    ) -> None:
         while True:
             await call.write(await self._outbox.get())
 

@@ -63,9 +63,7 @@ class Group:
         journal = Journal(game, made.table.table_id)
         version = made.state.version
         journal.acknowledge(Acknowledged(number, HOST, version, version, UNTOLD))
-        table = Table(
-            self._crew, journal, lines, self._bot(game), sees=self._load.bot != "random"
-        )
+        table = Table(self._crew, journal, lines, self._bot(game), sees=self._load.bot != "random")
         for line in self._watchers:
             journal.watchers.append(_watch(line, journal.table))
         state = made.state

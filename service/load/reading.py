@@ -88,9 +88,7 @@ async def check(
             in_store = len(journal)
     watched = sum(map(len, journal.watchers))
     named = tuple(f"{journal.game} {journal.table}: {fault}" for fault in faults)
-    return Checked(
-        1, len(stored), len(journal), in_store, watched, len(journal.unknown), named
-    )
+    return Checked(1, len(stored), len(journal), in_store, watched, len(journal.unknown), named)
 
 
 def _people(events: Iterable[Event]) -> Iterator[tuple[int, str]]:

@@ -67,8 +67,10 @@ class _Asked:
 class Table:
     """A table and its players: at most one request is under way at a time.
 
-    ``lines``: of the players, by seat.  ``sees``: the bot looks at more than its offers.  It acts when its crew says so, after it has said that it
-    is ready: somebody is to decide and has been shown what he may do, or a hand can be started.
+    ``lines``: of the players, by seat.  ``sees``: the bot looks at more than its offers.
+
+    It acts when its crew says so, after it has said that it is ready: somebody is to decide and
+    has been shown what he may do, or a hand can be started.
     """
 
     def __init__(
@@ -189,9 +191,7 @@ class Table:
         tally.events += count
         state = answer.state
         self.journal.acknowledge(
-            Acknowledged(
-                asked.number, asked.seat, state.version, count, fingerprint(answer.events)
-            )
+            Acknowledged(asked.number, asked.seat, state.version, count, fingerprint(answer.events))
         )
         self.heard(max(asked.seat, 0), state)
 

@@ -13,10 +13,10 @@ __all__ = ["Sample", "Tally"]
 class Sample(NamedTuple):
     """What happened since the sample before.
 
-    ``number``: of the second that it is counted to, from 0; ``until``: seconds since the start.  ``latencies``, ``lags``: histograms, encoded; a lag is
-    how late the process's own loop was.  ``actions`` were acknowledged, with ``events`` in them;
-    ``pushed`` events came over watches.  ``cpu``: seconds of the processor since the
-    start; ``thought``: what bots took of them.
+    ``number``: of the second that it is counted to, from 0; ``until``: seconds since the start.
+    ``latencies``, ``lags``: histograms, encoded; a lag is how late the process's own loop was.
+    ``actions`` were acknowledged, with ``events`` in them; ``pushed`` events came over watches.
+    ``cpu``: seconds of the processor since the start; ``thought``: seconds that bots took.
     """
 
     number: int

@@ -64,9 +64,7 @@ def _answered(answer: Acknowledged, history: Mapping[int, Seen]) -> Iterator[str
         yield f"version {answer.version} is stored with other events than were acknowledged"
 
 
-def _watched(
-    number: int, sequence: Sequence, expected: list[Seen], heard: int
-) -> Iterator[str]:
+def _watched(number: int, sequence: Sequence, expected: list[Seen], heard: int) -> Iterator[str]:
     """The first place at which a watcher saw something else than was stored, from the beginning.
 
     He was waited for until he had got ``heard``; what came later he may have missed.

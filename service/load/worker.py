@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import time
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from multiprocessing.connection import Connection
 from random import Random
@@ -42,9 +43,7 @@ PATIENCE: Final = 10.0
 
 
 class Opened(NamedTuple):
-    """So many tables are open."""
-
-    tables: int
+    """One more table is open."""
 
 
 class Begin(NamedTuple):
@@ -166,7 +165,7 @@ class Worker:
             self._groups.append(group)
             async for table in group.open(games):
                 self._keep(group, table)
-                self._pipe.send(Opened(1))
+                self._pipe.send(Opened())
         self.tally.forget()  # what it took to open them is no part of the load
 
     async def _play(self, start: float) -> None:
@@ -249,17 +248,13 @@ class Worker:
 
     async def _drain(self) -> None:
         """Wait for the answers that are under way."""
-        until = time.monotonic() + self.patience
-        while any(table.waits for table in self._tables) and time.monotonic() < until:
-            await asyncio.sleep(HEARTBEAT_SECONDS)
+        await _until(lambda: not any(table.waits for table in self._tables), self.patience)
 
     async def _stop(self) -> None:
         """Let the watchers hear of everything, then end all connections."""
         for table in self._tables:
             table.stop()
-        until = time.monotonic() + WATCHERS_SECONDS
-        while self._watchers_lag() and time.monotonic() < until:
-            await asyncio.sleep(HEARTBEAT_SECONDS)
+        await _until(lambda: not self._watchers_lag(), WATCHERS_SECONDS)
         for group in self._groups:
             await group.close()
 
@@ -283,6 +278,13 @@ class Worker:
             for table in self._tables:
                 self._pipe.send(await check(table.journal, client, db, share.run, share.number))
         self._pipe.send(Ended())
+
+
+async def _until(done: Callable[[], bool], seconds: float) -> None:
+    """Wait for something, for so long at most."""
+    until = time.monotonic() + seconds
+    while not done() and (left := until - time.monotonic()) > 0:
+        await asyncio.sleep(min(HEARTBEAT_SECONDS, left))
 
 
 def main(share: Share, pipe: Connection) -> None:

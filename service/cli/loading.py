@@ -1,0 +1,256 @@
+"""What ``kartejo load`` does: tokens, processes, progress, the verification, the files."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, Final
+
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.table import Table
+from rich.text import Text
+
+from service.cli.company import bot_token_maker, has_keys
+from service.cli.console import Output
+from service.cli.failures import CommandError, of_database
+from service.cli.loop import run_async
+from service.cli.options import Where, home_of
+from service.cli.words import counted
+from service.identity import Role
+from service.load.fleet import Fleet, Measured, Second
+from service.load.page import page
+from service.load.plan import LARGEST, Load, Share, groups, shares
+from service.load.result import Result, document, words
+from service.store.connection import open_connection
+from service.store.embedded import running
+from service.store.log import batch_sizes, head_position
+from service.vault.secret_file import read_secret_file
+
+__all__ = ["run"]
+
+TOKEN_SECONDS: Final = 30 * 86_400
+SHOWN_FAULTS: Final = 10
+
+
+def run(
+    where: Where,
+    load: Load,
+    database: str | None,
+    players: Path | None,
+    files: Mapping[str, Path],
+) -> bool:
+    """Load, verify, tell; whether everything was as it was told."""
+    out = Output()
+    run_async(_is_there(where))
+    database = database or _embedded(where)
+    before = run_async(_position(database)) if database else 0
+    started = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    measured = Measured()
+    progress = _OnTerminal(out) if out.is_terminal else _Plain(out)
+    with Fleet(_shares(where, load, database or "", players)) as fleet:
+        with progress.counting("opening tables", load.tables) as count:
+            fleet.open(load.tables, count)
+        fleet.begin()
+        with progress.playing(load, measured) as told:
+            try:
+                fleet.measure(measured, told)
+            except KeyboardInterrupt:
+                fleet.stop()
+                fleet.measure(measured, told)
+        batches = run_async(_batches(database, before)) if database else None
+        with progress.counting("verifying", load.tables + sum(measured.gone.values())) as count:
+            checked = fleet.verify(lambda found: count(found.tables))
+    address = where.endpoint().address
+    outcome = document(Result(load, address, started, _version(), measured, checked, batches))
+    _tell(out, outcome, in_store=bool(database))
+    if path := files.get("json"):
+        path.write_text(json.dumps(outcome, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    if path := files.get("html"):
+        path.write_text(page(outcome), encoding="utf-8")
+    return not checked.faults
+
+
+async def _is_there(where: Where) -> None:
+    """Raises what says that no service is, or that the token is none of it."""
+    from service.client.records import list_tables
+
+    async with where.client() as client:
+        await list_tables(client, most=1)
+
+
+def _embedded(where: Where) -> str | None:
+    """The database of the service on this machine, if this user may look into it."""
+    found = None if where.address else running(home_of(where.data))
+    return found[1] if found else None
+
+
+async def _position(database: str) -> int:
+    with of_database():
+        db = await open_connection(database, name="kartejo-load", role=None)
+        try:
+            return await head_position(db)
+        finally:
+            await db.close()
+
+
+async def _batches(database: str, after: int) -> Mapping[int, int]:
+    db = await open_connection(database, name="kartejo-load", role=None)
+    try:
+        return await batch_sizes(db, after, await head_position(db))
+    finally:
+        await db.close()
+
+
+def _shares(where: Where, load: Load, database: str, players: Path | None) -> list[Share]:
+    run_name = secrets.token_hex(6)
+    parts = shares(load)
+    needed = min(load.seats, max(LARGEST[game] for game in load.games)) + load.watchers
+    token = _tokens_of(players, needed) if players else _token_maker(where)
+    return [
+        Share(
+            load,
+            run_name,
+            number,
+            where.endpoint(),
+            games,
+            load.rate * len(games) / load.tables,
+            tuple(
+                tuple(token(f"{number} {group}", who) for who in range(needed))
+                for group, _ in enumerate(groups(games))
+            ),
+            where.token(),
+            database,
+        )
+        for number, games in enumerate(parts)
+    ]
+
+
+def _token_maker(where: Where) -> Callable[[str, int], str]:
+    """Makes tokens for the players of a group, the same ones in every run."""
+    if not has_keys(where):
+        hint = "make them there (`kartejo token NAME --role player`) and name a file: --players"
+        raise CommandError("NO_KEYS", "players need tokens, and there are no keys here", hint)
+    maker = bot_token_maker(where)
+    return lambda group, who: maker.issue(f"load {group} {who}", {Role.PLAYER}, TOKEN_SECONDS)
+
+
+def _tokens_of(path: Path, needed: int) -> Callable[[str, int], str]:
+    found = read_secret_file(path).split()
+    if len(found) < needed:
+        what = f"{counted(needed, 'player')} sit or look on at a table, {path} has {len(found)}"
+        raise CommandError("NO_KEYS", what, "make more with `kartejo token NAME --role player`")
+    return lambda _, who: found[who]
+
+
+def _version() -> str:
+    try:
+        return version("kartejo")
+    except PackageNotFoundError:
+        return "not installed"
+
+
+# --- what people see ------------------------------------------------------------------------------
+
+
+class _Plain:
+    """Lines, for pipes."""
+
+    def __init__(self, out: Output) -> None:
+        self._out = out
+
+    @contextmanager
+    def counting(self, what: str, total: int) -> Iterator[Callable[[int], None]]:
+        self._out.print(f"{what}: {total:,}", markup=False)
+        yield lambda _: None
+
+    @contextmanager
+    def playing(self, load: Load, measured: Measured) -> Iterator[Callable[[Second], None]]:
+        del load, measured
+        yield lambda second: self._out.print(_line(second), markup=False)
+
+
+class _OnTerminal:
+    """Bars, and one picture that is drawn anew every second."""
+
+    def __init__(self, out: Output) -> None:
+        self._out = out
+
+    @contextmanager
+    def counting(self, what: str, total: int) -> Iterator[Callable[[int], None]]:
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+        with Progress(*columns, console=self._out, transient=True) as progress:
+            task = progress.add_task(what, total=total)
+            yield lambda done: progress.update(task, completed=done)
+
+    @contextmanager
+    def playing(self, load: Load, measured: Measured) -> Iterator[Callable[[Second], None]]:
+        with Live(console=self._out, transient=True, auto_refresh=False) as live:
+
+            def draw(second: Second) -> None:
+                live.update(_picture(load, measured, second), refresh=True)
+
+            yield draw
+
+
+def _line(second: Second) -> str:
+    return (
+        f"{second.second + 1:>5} s  {second.actions:>7,} actions  "
+        f"p50 {1_000 * second.p50:>8.2f}  p99 {1_000 * second.p99:>8.2f}  "
+        f"max {1_000 * second.worst:>8.2f} ms  {second.pushed:>8,} pushed  "
+        f"{second.errors:>5,} errors"
+    )
+
+
+BARS: Final = "▁▂▃▄▅▆▇█"
+
+
+def _picture(load: Load, measured: Measured, second: Second) -> Table:
+    """The last second, and how it went up to it."""
+    recent = [each.actions for each in measured.seconds[-60:]]
+    highest = max(*recent, 1)
+    curve = "".join(BARS[(len(BARS) - 1) * actions // highest] for actions in recent)
+    found = Table.grid(padding=(0, 2))
+    found.add_row("time", f"{second.second + 1} of {load.seconds:g} s")
+    found.add_row("actions", Text(f"{second.actions:,} a second  {curve}", style="bold"))
+    found.add_row(
+        "latency",
+        f"p50 {1_000 * second.p50:.2f}, p99 {1_000 * second.p99:.2f}, "
+        f"max {1_000 * second.worst:.2f} ms",
+    )
+    found.add_row("pushed", f"{second.pushed:,} events a second")
+    errors = ", ".join(f"{n:,} {reason}" for reason, n in measured.errors.most_common(4))
+    found.add_row("errors", Text(errors or "none", style="yellow" if errors else ""))
+    found.add_row("generator", f"{measured.cpu_share:.0%} of a processor")
+    return found
+
+
+def _tell(out: Output, told: Mapping[str, Any], *, in_store: bool) -> None:
+    load, found = told["load"], told["verification"]
+    over = "Play streams" if load["calls"] == "play" else "unary calls"
+    out.print(
+        f"\n{told['seconds']:g} s at {counted(load['tables'], 'table')} "
+        f"({', '.join(load['games'])}) over {over}",
+        style="bold",
+        markup=False,
+    )
+    out.lines(f"  {name:<11} {value}" for name, value in words(told))
+    if found["unknown"]:
+        out.print(f"  {'unknown':<11} {counted(found['unknown'], 'request')} without an answer")
+    where = "in the commit table" if in_store else "over the API (no --database to look into)"
+    if found["holds"]:
+        out.print(
+            f"Verified {where}: {found['acknowledged']:,} acknowledged actions are stored once and "
+            f"as they were told, without a gap; chips are conserved at {found['tables']:,} tables; "
+            f"{found['watched']:,} watched commits are those stored.",
+            style="green",
+            markup=False,
+        )
+        return
+    out.print(f"Not what was told, in {found['differences']:,} places:", style="bold red")
+    out.lines((f"  {each}" for each in found["first_differences"][:SHOWN_FAULTS]), style="red")
