@@ -41,15 +41,17 @@ class Latencies:
         self._histogram.add(other._histogram)
 
     def corrected(self, expected: float) -> Latencies:
-        """What a closed loop left out is put in: of a call that took longer than ``expected``
-        seconds, the calls that would have begun meanwhile, each with what was left of it.
+        """With what a closed loop left out: while a call took longer than the ``expected`` seconds
+        between two of its caller, others would have begun, each with what was left to wait then.
         """
         found = Latencies()
+        found.add(self)
         interval = max(round(expected * 1e6), LOWEST_US)
         for item in self._histogram.get_recorded_iterator():
-            found._histogram.record_corrected_value(
-                item.value_iterated_to, interval, item.count_added_in_this_iter_step
-            )
+            missing = item.value_iterated_to - interval
+            while missing >= interval:
+                found._histogram.record_value(missing, item.count_added_in_this_iter_step)
+                missing -= interval
         return found
 
     @property

@@ -11,15 +11,17 @@ from contextlib import aclosing
 from typing import Final, NamedTuple
 from uuid import UUID
 
-from engine.errors import Corrupt
-from engine.events import Event, HouseOpened, SeatTaken, TurnTimedOut
+from engine.errors import Corrupt, Unknown
+from engine.events import HouseOpened, SeatTaken, TurnTimedOut
 from engine.games import GAMES
 from service.client import Client
 from service.client.sitting import follow
+from service.codec import Codec
 from service.host.commands import command_id
 from service.load.journal import Journal, Seen, fingerprint
 from service.load.tables import HOST
 from service.load.verifying import Books, commands_differ, differences
+from service.pb import table_service_pb2 as pb
 from service.store import log
 from service.store.commit import Commit, genesis, unpack_body, verify
 from service.store.connection import Connection
@@ -57,47 +59,79 @@ async def check(
     journal: Journal, client: Client, db: Connection | None, run: str, process: int
 ) -> Checked:
     """Hold a table's journal against what is stored of it."""
-    stored: list[Seen] = []
-    faults: list[str] = []
-    books = Books(GAMES[journal.game])
-    players: dict[int, str] = {}
-    own: set[int] = set()
-    async with aclosing(follow(client, journal.table)) as news:
-        async for each in news:
-            if each.events:
-                events = [client.codec.event_from_wire(event.event) for event in each.events]
-                players.update(_people(events))
-                faults += books.take(each.version, events)
-                if any(isinstance(event, TurnTimedOut) for event in events):
-                    own.add(each.version)
-                stored.append(Seen(each.version, len(each.events), fingerprint(each.events)))
-            if each.live:
-                break
-    faults += differences(journal, stored, own)
-    in_store = 0
+    told = _Told(journal)
+    faults = [fault async for fault in told.read(client)]
+    faults += differences(journal, told.stored, told.own)
     if db is not None:
+        commands = _commands(journal, told.players, run, process)
+        faults += [fault async for fault in _in_the_table(journal, db, told.stored, commands)]
+    return Checked(
+        tables=1,
+        commits=len(told.stored),
+        acknowledged=len(journal),
+        in_store=0 if db is None else len(journal),
+        watched=sum(map(len, journal.watchers)),
+        unknown=len(journal.unknown),
+        faults=tuple(f"{journal.game} {journal.table}: {fault}" for fault in faults),
+    )
+
+
+class _Told:
+    """A table as the API tells of it from its first commit on, to somebody who never saw it.
+
+    ``own``: versions of what the service did by itself.  ``players``: who made the requests of the
+    host and of the seats, for nobody here changes his seat.
+    """
+
+    def __init__(self, journal: Journal) -> None:
+        self._table = journal.table
+        self._books = Books(GAMES[journal.game])
+        self.stored: list[Seen] = []
+        self.own: set[int] = set()
+        self.players: dict[int, str] = {}
+
+    async def read(self, client: Client) -> AsyncGenerator[str, None]:
+        """Take in everything; yields where chips are not conserved, and where it cannot be read."""
         try:
-            commits = [commit async for commit in _commits(db, UUID(journal.table))]
-        except Corrupt as error:
-            faults.append(str(error))
-        else:
-            faults += _other_history(stored, commits)
-            faults += commands_differ(
-                journal, _versions(commits), _commands(journal, players, run, process)
-            )
-            in_store = len(journal)
-    watched = sum(map(len, journal.watchers))
-    named = tuple(f"{journal.game} {journal.table}: {fault}" for fault in faults)
-    return Checked(1, len(stored), len(journal), in_store, watched, len(journal.unknown), named)
+            async with aclosing(follow(client, self._table)) as news:
+                async for each in news:
+                    if each.events:
+                        for fault in self._take(client.codec, each):
+                            yield fault
+                    if each.live:
+                        return
+        except (Corrupt, Unknown) as error:
+            last = self.stored[-1].version if self.stored else 0
+            yield f"it cannot be read beyond version {last}: {error}"
+
+    def _take(self, codec: Codec, news: pb.WatchTableResponse) -> Iterator[str]:
+        events = [codec.event_from_wire(event.event) for event in news.events]
+        for event in events:
+            match event:
+                case TurnTimedOut():
+                    self.own.add(news.version)
+                case HouseOpened():
+                    self.players[HOST] = event.host
+                case SeatTaken():
+                    self.players[event.seat] = event.player
+        self.stored.append(Seen(news.version, len(events), fingerprint(news.events)))
+        yield from self._books.take(news.version, events)
 
 
-def _people(events: Iterable[Event]) -> Iterator[tuple[int, str]]:
-    """Who makes the requests of the host and of the seats: nobody here changes his seat."""
-    for event in events:
-        if isinstance(event, HouseOpened):
-            yield HOST, event.host
-        elif isinstance(event, SeatTaken):
-            yield event.seat, event.player
+async def _in_the_table(
+    journal: Journal, db: Connection, told: list[Seen], commands: Mapping[int, bytes]
+) -> AsyncGenerator[str, None]:
+    """Where the table of commits differs from the journal, or from what the API told."""
+    try:
+        commits = [commit async for commit in _commits(db, UUID(journal.table))]
+    except Corrupt as error:
+        yield str(error)
+        return
+    for fault in (
+        *_other_history(told, commits),
+        *commands_differ(journal, _versions(commits), commands),
+    ):
+        yield fault
 
 
 async def _commits(db: Connection, stream: UUID) -> AsyncGenerator[Commit, None]:
@@ -141,4 +175,5 @@ def _commands(
     return {
         request: command_id(UUID(players[actor]), request_name(run, process, request))
         for request, actor in actors.items()
+        if actor in players  # of whom nothing is stored, the command is nowhere
     }

@@ -89,11 +89,12 @@ def commands_differ(
 ) -> Iterator[str]:
     """Where the commands in the commit table are not those that were acknowledged, once each.
 
-    ``stored``: the versions at which a command stands; ``command_of``: the command of a request.
+    ``stored``: the versions at which a command stands; ``command_of``: the command of a request, if
+    it is known who made it.
     """
     known: set[bytes] = set()
     for answer in journal.answers():
-        command = command_of[answer.request]
+        command = command_of.get(answer.request, b"")
         known.add(command)
         found = stored.get(command, [])
         if found != [answer.version]:
@@ -102,7 +103,7 @@ def commands_differ(
                 f"request {answer.request} was acknowledged at version {answer.version}; "
                 f"its command is stored at {where}"
             )
-    known |= {command_of[request] for request in journal.unknown}
+    known |= {command_of.get(request, b"") for request in journal.unknown}
     for command, versions in stored.items():
         if command not in known:
             yield f"version {versions[0]} was asked for by nobody"

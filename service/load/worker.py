@@ -8,6 +8,7 @@ wrong is told as ``Failed`` and ends it.
 from __future__ import annotations
 
 import asyncio
+import math
 import signal
 import time
 from collections.abc import Callable
@@ -282,9 +283,10 @@ class Worker:
 
 async def _until(done: Callable[[], bool], seconds: float) -> None:
     """Wait for something, for so long at most."""
-    until = time.monotonic() + seconds
-    while not done() and (left := until - time.monotonic()) > 0:
-        await asyncio.sleep(min(HEARTBEAT_SECONDS, left))
+    for _ in range(math.ceil(seconds / HEARTBEAT_SECONDS)):
+        if done():
+            return
+        await asyncio.sleep(HEARTBEAT_SECONDS)
 
 
 def main(share: Share, pipe: Connection) -> None:

@@ -1,0 +1,165 @@
+"""Real bots at a real service: what was told is what is stored, and what is not is found."""
+
+from __future__ import annotations
+
+import asyncio
+
+import psycopg
+import pytest
+
+from engine.games import GAMES
+from service.load.plan import Load
+from service.load.think import Think
+from tests.load.played import played
+from tests.service.harness import run, running
+
+ALL = tuple(GAMES)
+
+
+@pytest.mark.parametrize("play", [True, False], ids=["play", "unary"])
+def test_every_game_is_played_and_verified(dsn, play):
+    """At full speed: each answer is in the commit table, and watchers saw all of it."""
+
+    async def scenario():
+        load = Load(ALL, tables=4, seconds=1.0, watchers=2, play=play)
+        async with running(dsn) as service, played(service, load, dsn) as found:
+            checked, measured = found.checked, found.measured
+            assert checked.faults == ()
+            assert not measured.errors
+            assert {journal.game for journal in found.journals} == set(ALL)
+            # Every table has got on beyond its opening and its seats.
+            assert all(len(journal) > 10 for journal in found.journals)
+            assert checked.tables == 4
+            assert checked.acknowledged == checked.in_store == checked.commits
+            assert checked.acknowledged == sum(map(len, found.journals))
+            assert checked.watched == 2 * checked.commits
+            assert measured.latencies.count == measured.actions > 40
+            assert checked.commits == await service.commits()
+
+    run(scenario())
+
+
+def test_a_rate_is_kept_to_the_action(dsn):
+    """Whether a moment was met or missed, it counts once."""
+
+    async def scenario():
+        load = Load(("royal_flush", "pontoon"), tables=6, seconds=1.0, rate=50.0)
+        async with running(dsn) as service, played(service, load) as found:
+            measured = found.measured
+            assert measured.actions + measured.missed in range(49, 53)
+            assert measured.latencies.count == measured.actions + measured.missed
+            assert not found.checked.faults
+            assert found.checked.in_store == 0  # there was no database to look into
+
+    run(scenario())
+
+
+def test_thinking_players_act_in_their_own_time(dsn):
+    async def scenario():
+        load = Load(("royal_flush",), tables=10, seconds=1.0, think=Think.parse("constant:100"))
+        async with running(dsn) as service, played(service, load) as found:
+            measured = found.measured
+            assert measured.actions + measured.missed in range(90, 111)
+            assert not found.checked.faults
+
+    run(scenario())
+
+
+def test_a_run_goes_on_where_streams_are_cut(dsn):
+    """The service drains and comes again on its port: requests are sent again, watches resumed."""
+
+    async def scenario():
+        async with running(dsn) as first:
+            load = Load(ALL, tables=4, seconds=2.5, watchers=1)
+
+            async def again() -> None:
+                await asyncio.sleep(0.3)
+                stack = first.server
+                await stack.__aexit__(None, None, None)
+                again_here = f"127.0.0.1:{first.server.port}"
+                second = running(dsn, listen=again_here, tokens=first.tokens)
+                first_again.append((second, await second.__aenter__()))
+
+            first_again: list = []
+            try:
+                async with played(first, load, dsn, again) as found:
+                    assert found.checked.faults == ()
+                    assert found.measured.errors["UNAVAILABLE"]
+                    assert found.measured.retries
+                    assert found.checked.unknown == 0
+                    assert found.checked.acknowledged == found.checked.commits
+            finally:
+                for service, _ in first_again:
+                    await service.__aexit__(None, None, None)
+
+    run(scenario())
+
+
+def test_a_sensible_bot_looks_at_the_cards(dsn):
+    async def scenario():
+        load = Load(ALL, tables=4, seconds=0.7, bot="sensible")
+        async with running(dsn) as service, played(service, load) as found:
+            assert found.checked.faults == ()
+            assert found.measured.actions > 10
+            assert not found.measured.errors
+
+    run(scenario())
+
+
+# --- broken promises, at a real store -------------------------------------------------------------
+
+
+def test_what_is_not_as_it_was_told_is_found(dsn, admin_dsn):
+    """Journals and the commit table are falsified, one after the other."""
+
+    async def scenario():
+        load = Load(("pontoon",), tables=3, seconds=0.7, watchers=1)
+        async with running(dsn) as service, played(service, load, dsn) as found:
+            assert found.checked.faults == ()
+            invented, doubled, _ = found.journals
+            last = list(invented.answers())[-1]
+            # Told of an action that nobody ever stored.
+            invented.acknowledge(last._replace(request=9_999, version=last.version + 1, count=1))
+            faults = await found.check_again(0)
+            assert f"version {last.version + 1} was acknowledged and is not stored" in faults[0]
+            # Told twice, for two requests, of one commit.
+            twice = list(doubled.answers())[-1]
+            doubled.acknowledge(twice._replace(request=9_999))
+            faults = await found.check_again(1, dsn)
+            assert any("acknowledged twice" in fault for fault in faults)
+            assert any("request 9999 was acknowledged" in fault for fault in faults)
+            # A row of the commit table is gone: memory still knows of it, the table does not.
+            table = found.journals[2].table
+            with psycopg.connect(admin_dsn, autocommit=True) as db:
+                db.execute("SET session_replication_role = replica")
+                db.execute(
+                    "DELETE FROM kartejo.commit WHERE stream = %s AND version = "
+                    "(SELECT max(version) FROM kartejo.commit WHERE stream = %s)",
+                    (table, table),
+                )
+            assert await found.check_again(2) == ()
+            faults = await found.check_again(2, dsn)
+            assert any("the API tells of" in fault for fault in faults)
+            assert any("its command is stored at nowhere" in fault for fault in faults)
+
+    run(scenario())
+
+
+def test_a_byte_that_was_changed_is_found(dsn, admin_dsn):
+    async def scenario():
+        load = Load(("royal_flush",), tables=1, seconds=0.5)
+        async with running(dsn) as service, played(service, load, dsn) as found:
+            table = found.journals[0].table
+            with psycopg.connect(admin_dsn, autocommit=True) as db:
+                db.execute("SET session_replication_role = replica")
+                db.execute(
+                    "UPDATE kartejo.commit SET recorded_at = recorded_at + 1 "
+                    "WHERE stream = %s AND version = (SELECT min(version) FROM kartejo.commit "
+                    "WHERE stream = %s AND version > 5)",
+                    (table, table),
+                )
+            faults = await found.check_again(0, dsn)
+            assert "it cannot be read beyond version" in faults[0]
+            assert "hash does not follow" in faults[-1]
+
+    run(scenario())
