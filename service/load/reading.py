@@ -5,22 +5,26 @@ Everything is read anew, over connections that the run has not used.
 
 from __future__ import annotations
 
+import asyncio
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping
 from contextlib import aclosing
 from typing import Final, NamedTuple
 from uuid import UUID
 
-from engine.errors import Corrupt, Unknown
+from engine.errors import Corrupt, Exhausted, Unavailable, Unknown
 from engine.events import HouseOpened, SeatTaken, TurnTimedOut
 from engine.games import GAMES
 from service.client import Client
+from service.client.records import hands, steps
 from service.client.sitting import follow
 from service.codec import Codec
 from service.host.commands import command_id
+from service.host.live import RECENT
 from service.load.journal import Journal, Seen, fingerprint
 from service.load.tables import HOST
 from service.load.verifying import Books, commands_differ, differences
+from service.pb import common_pb2
 from service.pb import table_service_pb2 as pb
 from service.store import log
 from service.store.commit import Commit, genesis, unpack_body, verify
@@ -29,6 +33,7 @@ from service.store.connection import Connection
 __all__ = ["Checked", "check", "request_name"]
 
 PAGE: Final = 1_000
+TRIES: Final = 300
 
 
 class Checked(NamedTuple):
@@ -62,7 +67,9 @@ async def check(
     told = _Told(journal)
     faults = [fault async for fault in told.read(client)]
     faults += differences(journal, told.stored, told.own)
-    if db is not None:
+    if db is None:
+        faults += [fault async for fault in told.read_hands_again(client)]
+    else:
         commands = _commands(journal, told.players, run, process)
         faults += [fault async for fault in _in_the_table(journal, db, told.stored, commands)]
     return Checked(
@@ -85,7 +92,10 @@ class _Told:
 
     def __init__(self, journal: Journal) -> None:
         self._table = journal.table
-        self._books = Books(GAMES[journal.game])
+        self._game = GAMES[journal.game]
+        self._books = Books(self._game)
+        self._of_hands: set[int] = set()
+        self._in_hand = False
         self.stored: list[Seen] = []
         self.own: set[int] = set()
         self.players: dict[int, str] = {}
@@ -114,8 +124,49 @@ class _Told:
                     self.players[HOST] = event.host
                 case SeatTaken():
                     self.players[event.seat] = event.player
+        kinds = {type(event) for event in events}
+        self._in_hand = self._in_hand or bool(kinds & self._game.HAND_BEGINS)
+        if self._in_hand:
+            self._of_hands.add(news.version)
+        self._in_hand = self._in_hand and not kinds & self._game.HAND_ENDS
         self.stored.append(Seen(news.version, len(events), fingerprint(news.events)))
         yield from self._books.take(news.version, events)
+
+    async def read_hands_again(self, client: Client) -> AsyncGenerator[str, None]:
+        """Replay the newest hands.
+
+        A watch is told of the newest commits from the service's memory; a replay reads the store.
+        """
+        newest = self.stored[-RECENT:]
+        left = {seen.version: seen for seen in newest if seen.version in self._of_hands}
+        for hand in await hands(client, self._table):
+            if not newest or hand.last_version < newest[0].version:
+                continue
+            try:
+                replayed = await _replayed(client, self._table, hand.hand)
+            except (Corrupt, Unknown) as error:
+                yield f"hand {hand.hand} cannot be replayed: {error}"
+                return
+            for step in replayed:
+                if left.pop(step.version, step) != step:
+                    yield f"version {step.version} is replayed otherwise than it was told"
+        for version in left:
+            yield f"version {version} was told and is not replayed"
+
+
+async def _replayed(client: Client, table: str, hand: int) -> list[Seen]:
+    """The commits of a hand; raises what the call may, once it has waited for its turn."""
+    for _ in range(TRIES):
+        try:
+            viewer = common_pb2.Viewer(observer=True)
+            async with aclosing(steps(client, table, hand, viewer)) as found:
+                return [
+                    Seen(each.state.version, len(each.events), fingerprint(each.events))
+                    async for each in found
+                ]
+        except Exhausted as error:  # so many readings of one caller at a time, and no more
+            await asyncio.sleep(error.retry_ms / 1_000)
+    raise Unavailable("others keep reading the past")
 
 
 async def _in_the_table(

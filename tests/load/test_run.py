@@ -128,16 +128,17 @@ def test_what_is_not_as_it_was_told_is_found(dsn, admin_dsn):
             faults = await found.check_again(1, dsn)
             assert any("acknowledged twice" in fault for fault in faults)
             assert any("request 9999 was acknowledged" in fault for fault in faults)
-            # A row of the commit table is gone: memory still knows of it, the table does not.
+            # Rows of the commit table are gone: memory still knows of them, the table does not.
             table = found.journals[2].table
             with psycopg.connect(admin_dsn, autocommit=True) as db:
                 db.execute("SET session_replication_role = replica")
                 db.execute(
-                    "DELETE FROM kartejo.commit WHERE stream = %s AND version = "
-                    "(SELECT max(version) FROM kartejo.commit WHERE stream = %s)",
+                    "DELETE FROM kartejo.commit WHERE stream = %s AND version >= "
+                    "(SELECT max(version) FROM kartejo.commit WHERE stream = %s AND hand > 0)",
                     (table, table),
                 )
-            assert await found.check_again(2) == ()
+            (fault, *_) = await found.check_again(2)
+            assert fault.endswith("was told and is not replayed")
             faults = await found.check_again(2, dsn)
             assert any("the API tells of" in fault for fault in faults)
             assert any("its command is stored at nowhere" in fault for fault in faults)
@@ -158,8 +159,8 @@ def test_a_byte_that_was_changed_is_found(dsn, admin_dsn):
                     "WHERE stream = %s AND version > 5)",
                     (table, table),
                 )
-            faults = await found.check_again(0, dsn)
-            assert "it cannot be read beyond version" in faults[0]
-            assert "hash does not follow" in faults[-1]
+            # Memory may still tell of it; a replay meets it.
+            assert any("cannot be re" in fault for fault in await found.check_again(0))
+            assert "hash does not follow" in (await found.check_again(0, dsn))[-1]
 
     run(scenario())
