@@ -74,7 +74,7 @@ def nines(title: str, highest: float) -> Axis:
     >>> [name for _, name in nines("", 99.95).ticks]
     ['0', '90', '99', '99.9', '99.99']
     """
-    last = max(1, math.ceil(-math.log10(max(1 - highest / 100, 1e-9))))
+    last = max(1, math.ceil(-math.log10(max(1 - highest / 100, 1e-9)) - 1e-9))
     ticks = [(100 * (1 - 10.0**-n), f"{100 * (1 - 10.0**-n):.10g}") for n in range(last + 1)]
     return Axis(title, lambda value: -math.log10(max(1 - value / 100, 1e-9)) / last, ticks)
 

@@ -19,6 +19,7 @@ COMMANDS = (
     "play",
     "tables",
     "replay",
+    "load",
     "token",
     "migrate",
     "account show",
