@@ -25,7 +25,7 @@ from service.cli.words import counted
 from service.identity import Role
 from service.load.fleet import Fleet, Measured, Second
 from service.load.page import page
-from service.load.plan import LARGEST, Load, Share, groups, shares
+from service.load.plan import LARGEST, PLAYERS, Load, Share, groups, shares
 from service.load.result import Result, document, words
 from service.store.connection import open_connection
 from service.store.embedded import running
@@ -108,10 +108,9 @@ async def _batches(database: str, after: int) -> Mapping[int, int]:
 
 
 def _shares(where: Where, load: Load, database: str, players: Path | None) -> list[Share]:
-    run_name = secrets.token_hex(6)
     parts = shares(load)
-    needed = min(load.seats, max(LARGEST[game] for game in load.games)) + load.watchers
-    token = _tokens_of(players, needed) if players else _token_maker(where)
+    run_name = secrets.token_hex(6)
+    tokens = _from_file(players, load) if players else _made(where, load)
     return [
         Share(
             load,
@@ -120,10 +119,7 @@ def _shares(where: Where, load: Load, database: str, players: Path | None) -> li
             where.endpoint(),
             games,
             load.rate * len(games) / load.tables,
-            tuple(
-                tuple(token(f"{number} {group}", who) for who in range(needed))
-                for group, _ in enumerate(groups(games))
-            ),
+            tuple(tokens(f"{number} {group}") for group, _ in enumerate(groups(games))),
             where.token(),
             database,
         )
@@ -131,21 +127,30 @@ def _shares(where: Where, load: Load, database: str, players: Path | None) -> li
     ]
 
 
-def _token_maker(where: Where) -> Callable[[str, int], str]:
-    """Makes tokens for the players of a group, the same ones in every run."""
+Tokens = Callable[[str], tuple[str, ...]]
+"""The tokens of a group: of its players, then of its watchers."""
+
+
+def _made(where: Where, load: Load) -> Tokens:
+    """Tokens of our own making, for the same players in every run."""
     if not has_keys(where):
         hint = "make them there (`kartejo token NAME --role player`) and name a file: --players"
         raise CommandError("NO_KEYS", "players need tokens, and there are no keys here", hint)
     maker = bot_token_maker(where)
-    return lambda group, who: maker.issue(f"load {group} {who}", {Role.PLAYER}, TOKEN_SECONDS)
+    return lambda group: tuple(
+        maker.issue(f"load {group} {who}", {Role.PLAYER}, TOKEN_SECONDS)
+        for who in range(PLAYERS + load.watchers)
+    )
 
 
-def _tokens_of(path: Path, needed: int) -> Callable[[str, int], str]:
-    found = read_secret_file(path).split()
+def _from_file(path: Path, load: Load) -> Tokens:
+    """The same ones for every group."""
+    found = tuple(read_secret_file(path).split())
+    needed = min(load.seats, max(LARGEST[game] for game in load.games)) + load.watchers
     if len(found) < needed:
         what = f"{counted(needed, 'player')} sit or look on at a table, {path} has {len(found)}"
         raise CommandError("NO_KEYS", what, "make more with `kartejo token NAME --role player`")
-    return lambda _, who: found[who]
+    return lambda _: found
 
 
 def _version() -> str:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import grpc
 
-from engine.errors import KartejoError, Unavailable
+from engine.errors import Exhausted, KartejoError, Unavailable
 from service.client.errors import error_of, error_of_status
 from service.load.tally import Tally
 from service.pb import table_service_pb2 as pb
@@ -23,6 +23,8 @@ __all__ = ["Answer", "Line", "PlayLine", "UnaryLine"]
 
 AGAIN_SECONDS: Final = 0.1
 """Pause before a stream or a watch is opened again."""
+
+TRIES: Final = 20
 
 DEADLINE_SECONDS: Final = 10.0
 
@@ -65,6 +67,15 @@ class Line(ABC):
             )
         except grpc.aio.AioRpcError as failure:
             raise error_of(failure) from None
+
+    async def insist(self, method: str, request: Any) -> Any:
+        """The same, sent again for a while where the service takes no more at the moment."""
+        for _ in range(TRIES):
+            try:
+                return await self.call(method, request)
+            except Exhausted as error:
+                await asyncio.sleep(error.retry_ms / 1_000)
+        return await self.call(method, request)
 
     @abstractmethod
     def ask(self, request: Request, told: Told) -> None:

@@ -37,9 +37,10 @@ class Group:
         self._channel = channel
         self._random = Random(seed)
         kind = PlayLine if load.play else UnaryLine
-        lines = [kind(channel, token, crew.tally) for token in tokens]
-        seats = len(tokens) - load.watchers
-        self._players, self._watchers = lines[:seats], lines[seats:]
+        lines: list[Line] = [kind(channel, token, crew.tally) for token in tokens]
+        count = len(tokens) - load.watchers
+        self._players, self._watchers = lines[:count], lines[count:]
+        self._opened = 0
 
     async def open(self, games: Sequence[str]) -> AsyncGenerator[Table, None]:
         """A table of each game, its players seated; raises ``KartejoError``."""
@@ -51,10 +52,10 @@ class Group:
 
     async def open_one(self, game: str) -> Table:
         """One more table; raises ``KartejoError``."""
-        lines = self._players[: min(LARGEST[game], self._load.seats)]
+        lines = self._next_players(min(LARGEST[game], self._load.seats))
         options, house = house_of(game, len(lines))
         number, request_id = self._crew.next_request()
-        made = await lines[0].call(
+        made = await lines[0].insist(
             "CreateTable",
             pb.CreateTableRequest(
                 request_id=request_id, game=game, options=options, house_options=house
@@ -75,6 +76,12 @@ class Group:
         table.heard(len(lines) - 1, state)
         return table
 
+    def _next_players(self, seats: int) -> list[Line]:
+        """Who sits at the next table: everybody in turn."""
+        self._opened += 1
+        first = self._opened % len(self._players)
+        return [*self._players[first:], *self._players[:first]][:seats]
+
     async def _sit(self, journal: Journal, line: Line, seat: int) -> pb.TableState:
         number, request_id = self._crew.next_request()
         request = pb.SubmitActionRequest(
@@ -83,7 +90,7 @@ class Group:
             seat=seat,
             action=self._crew.codec.action_to_wire(TakeSeat("", CHIPS)),
         )
-        sat = await line.call("SubmitAction", request)
+        sat = await line.insist("SubmitAction", request)
         version, count = sat.state.version, len(sat.events)
         journal.acknowledge(Acknowledged(number, seat, version, count, fingerprint(sat.events)))
         state: pb.TableState = sat.state

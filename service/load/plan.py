@@ -8,10 +8,14 @@ from typing import Final, NamedTuple
 from service.client import Endpoint
 from service.load.think import FULL_SPEED, Think
 
-__all__ = ["GROUP", "LARGEST", "Load", "Share", "house_of", "shares"]
+__all__ = ["GROUP", "LARGEST", "PLAYERS", "Load", "Share", "groups", "house_of", "shares"]
 
 GROUP: Final = 64
 """Tables whose players share their streams: as many requests may be under way on one stream."""
+
+PLAYERS: Final = 8
+"""Players of a group, at least: they take turns at its tables, because a service limits what one
+caller may ask."""
 
 CHIPS: Final = 1_000_000
 """What a player sits down with: enough for the longest run."""
@@ -65,8 +69,8 @@ class Load(NamedTuple):
 class Share(NamedTuple):
     """What one process does.  ``run`` is a word that no other run has, ``number`` its own.
 
-    ``tokens``: a list for each group of ``GROUP`` tables: of the players by seat, then of the
-    watchers.  ``database``: where what is stored can be read; empty: over the API alone.
+    ``tokens``: a list for each group of ``GROUP`` tables: of the players, then of the watchers.
+    ``database``: where what is stored can be read; empty: over the API alone.
     """
 
     load: Load

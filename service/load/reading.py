@@ -103,16 +103,30 @@ class _Told:
     async def read(self, client: Client) -> AsyncGenerator[str, None]:
         """Take in everything; yields where chips are not conserved, and where it cannot be read."""
         try:
-            async with aclosing(follow(client, self._table)) as news:
+            async with aclosing(self._news(client)) as news:
                 async for each in news:
-                    if each.events:
-                        for fault in self._take(client.codec, each):
-                            yield fault
-                    if each.live:
-                        return
+                    for fault in self._take(client.codec, each):
+                        yield fault
         except (Corrupt, Unknown) as error:
-            last = self.stored[-1].version if self.stored else 0
-            yield f"it cannot be read beyond version {last}: {error}"
+            yield f"it cannot be read beyond version {self._version}: {error}"
+
+    @property
+    def _version(self) -> int:
+        return self.stored[-1].version if self.stored else 0
+
+    async def _news(self, client: Client) -> AsyncGenerator[pb.WatchTableResponse, None]:
+        """Every commit up to now."""
+        for _ in range(TRIES):
+            try:
+                async with aclosing(follow(client, self._table, self._version)) as news:
+                    async for each in news:
+                        if each.events:
+                            yield each
+                        if each.live:
+                            return
+            except Exhausted as error:  # a caller may ask so often a second, and no more
+                await asyncio.sleep(error.retry_ms / 1_000)
+        raise Unavailable("the service takes no more calls of this caller")
 
     def _take(self, codec: Codec, news: pb.WatchTableResponse) -> Iterator[str]:
         events = [codec.event_from_wire(event.event) for event in news.events]

@@ -12,7 +12,7 @@ from typing import Any
 from service.client import Client, Endpoint
 from service.identity import Role
 from service.load.fleet import Measured
-from service.load.plan import LARGEST, Load, Share, groups, shares
+from service.load.plan import PLAYERS, Load, Share, groups, shares
 from service.load.reading import Checked, check
 from service.load.worker import Begin, Ended, Opened, Stopped, Worker
 from service.store.connection import open_connection
@@ -24,9 +24,8 @@ RUN = "test"
 def share_of(service: Running, load: Load, database: str = "") -> Share:
     """All of a load, for one worker."""
     (games,) = shares(load)
-    seats = min(load.seats, max(LARGEST[game] for game in load.games))
     tokens = tuple(
-        tuple(service.token(f"load {group} {who}") for who in range(seats + load.watchers))
+        tuple(service.token(f"load {group} {who}") for who in range(PLAYERS + load.watchers))
         for group, _ in enumerate(groups(games))
     )
     return Share(
