@@ -11,6 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Final
 
+from psycopg import errors
 from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
@@ -18,7 +19,7 @@ from rich.text import Text
 
 from service.cli.company import bot_token_maker, has_keys
 from service.cli.console import Output
-from service.cli.failures import CommandError, of_database
+from service.cli.failures import CommandError
 from service.cli.loop import run_async
 from service.cli.options import Where, home_of
 from service.cli.words import counted
@@ -27,7 +28,7 @@ from service.load.fleet import Fleet, Measured, Second
 from service.load.page import page
 from service.load.plan import LARGEST, PLAYERS, Load, Share, groups, shares
 from service.load.result import Result, document, words
-from service.store.connection import open_connection
+from service.store.connection import LOST, Connection, open_connection
 from service.store.embedded import running
 from service.store.log import batch_sizes, head_position
 from service.vault.secret_file import read_secret_file
@@ -36,6 +37,7 @@ __all__ = ["run"]
 
 TOKEN_SECONDS: Final = 30 * 86_400
 SHOWN_FAULTS: Final = 10
+READ_SECONDS: Final = 300.0
 
 
 def run(
@@ -91,20 +93,40 @@ def _embedded(where: Where) -> str | None:
 
 
 async def _position(database: str) -> int:
-    with of_database():
-        db = await open_connection(database, name="kartejo-load", role=None)
-        try:
+    """Where the log stands."""
+    with _of_database():
+        async with await _connected(database) as db:
             return await head_position(db)
-        finally:
-            await db.close()
 
 
 async def _batches(database: str, after: int) -> Mapping[int, int]:
-    db = await open_connection(database, name="kartejo-load", role=None)
+    """How many batches of each size there were since."""
+    with _of_database():
+        async with await _connected(database) as db:
+            return await batch_sizes(db, after, await head_position(db))
+
+
+@contextmanager
+def _of_database() -> Iterator[None]:
+    """Raises ``CommandError`` for what the database says."""
     try:
-        return await batch_sizes(db, after, await head_position(db))
-    finally:
-        await db.close()
+        yield
+    except LOST:
+        hint = "see whether it runs, and lets this login in (--database)"
+        raise CommandError("UNAVAILABLE", "the database cannot be reached", hint) from None
+    except errors.InsufficientPrivilege:
+        hint = "GRANT kartejo_reader TO it"
+        raise CommandError("PERMISSION_DENIED", "this login may not read the store", hint) from None
+    except (errors.UndefinedTable, errors.InvalidSchemaName):
+        hint = "name the database of the service"
+        raise CommandError("NOT_FOUND", "there is no store in that database", hint) from None
+
+
+async def _connected(database: str) -> Connection:
+    """With what the login itself may do: reading is enough."""
+    return await open_connection(
+        database, name="kartejo-load", role=None, statement_seconds=READ_SECONDS
+    )
 
 
 def _shares(where: Where, load: Load, database: str, players: Path | None) -> list[Share]:

@@ -94,7 +94,12 @@ class Line(ABC):
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled():
+            task.result()  # what goes wrong here goes to the loop's exception handler
 
     def _news(self, news: pb.WatchTableResponse) -> None:
         watch = self._watches.get(news.table_id)

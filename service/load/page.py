@@ -8,7 +8,7 @@ from html import escape
 from typing import Any, Final
 
 from service.load.plots import Series, linear, log_scale, nines, plot
-from service.load.result import words
+from service.load.result import duration, words
 
 __all__ = ["page"]
 
@@ -33,7 +33,7 @@ svg text { fill: var(--faint); font-size: 11px; } .mid { text-anchor: middle; }
 .end { text-anchor: end; } .grid { stroke: var(--line); } .line { fill: none; stroke-width: 1.8; }
 path.tone1 { stroke: var(--tone1); } path.tone2 { stroke: var(--tone2); }
 path.tone3 { stroke: var(--tone3); } circle, rect { fill: var(--tone1); }
-.tone2 { fill: var(--tone2); } .tone3 { fill: var(--tone3); } path { fill: none; }
+circle.tone2, rect.tone2 { fill: var(--tone2); } circle.tone3, rect.tone3 { fill: var(--tone3); }
 details { margin-top: 2rem; } pre { overflow: auto; font-size: 12px; }
 """
 
@@ -75,7 +75,7 @@ def _how(told: Mapping[str, Any]) -> str:
     }[load["loop"]]
     return (
         f"{told['started']} · {told['address']} · {told['seconds']:g} s · {calls} · {pace} · "
-        f"{load['watchers']} watchers a table · {load['processes']} processes · "
+        f"watchers a table: {load['watchers']} · processes: {load['processes']} · "
         f"version {told['kartejo']}"
     )
 
@@ -84,10 +84,10 @@ def _figures(told: Mapping[str, Any]) -> Iterator[str]:
     latency = told["latency_ms"]
     figures = {
         "actions a second": f"{told['actions_per_second']:,}",
-        "p50": f"{latency['p50']:,g} ms",
-        "p99": f"{latency['p99']:,g} ms",
-        "p99.9": f"{latency['p99_9']:,g} ms",
-        "max": f"{latency['max']:,g} ms",
+        "p50": f"{duration(latency['p50'])} ms",
+        "p99": f"{duration(latency['p99'])} ms",
+        "p99.9": f"{duration(latency['p99_9'])} ms",
+        "max": f"{duration(latency['max'])} ms",
         "errors": f"{sum(told['errors'].values()):,}",
     }
     return (f"<div><b>{escape(b)}</b>{escape(a)}</div>" for a, b in figures.items())

@@ -12,7 +12,7 @@ __all__ = ["Axis", "Series", "linear", "log_scale", "nines", "plot"]
 WIDTH: Final = 720
 HEIGHT: Final = 260
 LEFT: Final = 64
-RIGHT: Final = 14
+RIGHT: Final = 24
 TOP: Final = 14
 BOTTOM: Final = 38
 
@@ -135,7 +135,7 @@ def _line(across: Axis, up: Axis, series: Series) -> Iterable[str]:
 
 def _bars(across: Axis, up: Axis, series: Series) -> Iterable[str]:
     floor = HEIGHT - BOTTOM
-    wide = max(2.0, min(24.0, 0.7 * (WIDTH - LEFT - RIGHT) / max(1, len(series.points))))
+    wide = max(1.0, 0.8 * (_x(across, 1) - _x(across, 0)))  # each stands for one
     for value, height in series.points:
         x, y = _x(across, value), _y(up, height)
         told = f"{series.name}: {_named(height)} at {_named(value)}"

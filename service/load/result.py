@@ -10,7 +10,7 @@ from service.load.latency import Latencies
 from service.load.plan import Load
 from service.load.reading import Checked
 
-__all__ = ["BUSY", "LATE_SECONDS", "Result", "document", "words"]
+__all__ = ["BUSY", "LATE_SECONDS", "Result", "document", "duration", "words"]
 
 BUSY: Final = 0.85
 LATE_SECONDS: Final = 0.025
@@ -186,13 +186,23 @@ def words(told: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         mean = f"{batches['mean']:g} commits each"
         yield "batches", f"{batches['transactions']:,} transactions, {mean}; {sizes}"
     generator = told["generator"]
-    lag = f"its loop late by {generator['lag_ms']['p99']:g} ms at p99"
+    lag = f"its loop late by {duration(generator['lag_ms']['p99'])} ms at p99"
     bot = f"a bot takes {generator['bot_us']:g} µs"
     yield "generator", f"{generator['cpu_share']:.0%} of a processor, {lag}; {bot}"
     if generator["is_the_limit"]:
         yield "", "the generator is the limit: more --processes, or a machine of its own"
 
 
+def duration(milliseconds: float) -> str:
+    """With three digits, which is as exact as a histogram is.
+
+    >>> duration(0.4567), duration(12.345), duration(5_447.68)
+    ('0.457', '12.3', '5,448')
+    """
+    digits = 3 if milliseconds < 1 else 2 if milliseconds < 10 else 1 if milliseconds < 100 else 0
+    return f"{milliseconds:,.{digits}f}"
+
+
 def _row(latency: Mapping[str, float]) -> str:
     names = {"p50": "p50", "p99": "p99", "p99_9": "p99.9", "max": "max"}
-    return ", ".join(f"{name} {latency[key]:,g}" for key, name in names.items()) + " ms"
+    return ", ".join(f"{name} {duration(latency[key])}" for key, name in names.items()) + " ms"

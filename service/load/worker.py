@@ -30,7 +30,7 @@ from service.load.plan import Share, groups
 from service.load.reading import check, request_name
 from service.load.tables import Table
 from service.load.tally import Tally
-from service.store.connection import open_connection
+from service.store.connection import open_connection, told_apart
 
 __all__ = ["Begin", "Ended", "Failed", "Opened", "Stopped", "main"]
 
@@ -135,6 +135,16 @@ class Worker:
     async def run(self) -> None:
         """Everything, in order."""
         loop = asyncio.get_running_loop()
+        main, before = asyncio.current_task(), loop.get_exception_handler()
+        broken: list[BaseException] = []
+
+        def end(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+            """A fault in a callback or a line ends everything: half a load measures nothing."""
+            broken.append(context.get("exception") or RuntimeError(context["message"]))
+            if main is not None:
+                main.cancel()
+
+        loop.set_exception_handler(end)
         loop.add_reader(self._pipe.fileno(), self._hear)
         try:
             await self._open()
@@ -142,7 +152,12 @@ class Worker:
             await self._play(begin.start)
             await self._stop()
             await self._verify()
+        except asyncio.CancelledError:
+            if broken:
+                raise broken[0] from None
+            raise
         finally:
+            loop.set_exception_handler(before)
             loop.remove_reader(self._pipe.fileno())
             for group in self._groups:
                 await group.close()
@@ -273,6 +288,7 @@ class Worker:
                 Client(share.endpoint, share.reader, patience=PATIENCE)
             )
             db = None
+            stack.enter_context(told_apart())
             if share.database:
                 db = await open_connection(share.database, name="kartejo-load", role=None)
                 stack.push_async_callback(db.close)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from psycopg.conninfo import make_conninfo
 from typer.testing import CliRunner
 
 from engine.games import GAMES
@@ -68,6 +69,14 @@ def test_players_with_tokens_of_their_own_need_no_keys(service: Served, tmp_path
     assert "5 players sit or look on at a table, " in words
     out = elsewhere(*some, "--seats", "2", "--players", str(tokens), **reach).ok().out
     assert "Verified over the API (no --database to look into): " in out
+
+
+def test_a_database_that_is_not_the_services_is_said(kartejo: Commands, service: Served) -> None:
+    nobody = "postgresql://nobody@127.0.0.1:1/x"
+    assert kartejo.fails("load", "--database", nobody)[0] == "UNAVAILABLE"
+    told = json.loads((kartejo.data / "server.json").read_text(encoding="utf-8"))
+    other = make_conninfo(told["conninfo"], dbname="postgres")
+    assert kartejo.fails("load", "--database", other)[0] == "NOT_FOUND"
 
 
 def test_ctrl_c_ends_the_load_and_goes_on_to_the_verification(kartejo: Commands) -> None:

@@ -76,10 +76,15 @@ async def played(
     worker = Worker(share_of(service, load, database), theirs)
     found = Played(service, worker)
 
-    async def heard() -> Any:
-        return await asyncio.to_thread(ours.recv)
-
     running = asyncio.create_task(worker.run())
+
+    async def heard() -> Any:
+        while not ours.poll():
+            if running.done():
+                running.result()
+            await asyncio.sleep(0.01)
+        return ours.recv()
+
     try:
         for _ in range(load.tables):
             assert isinstance(await heard(), Opened)

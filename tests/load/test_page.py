@@ -119,4 +119,4 @@ def test_axes_of_percentiles_and_powers():
 def test_a_line_goes_through_its_points():
     axis = linear("", 10)
     picture = plot("t", axis, axis, [Series("s", [(0, 0), (10, 10)])])
-    assert 'd="M64.0 222.0L706.0 14.0"' in picture
+    assert 'd="M64.0 222.0L696.0 14.0"' in picture

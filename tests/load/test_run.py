@@ -8,6 +8,7 @@ import psycopg
 import pytest
 
 from engine.games import GAMES
+from service.load import opening
 from service.load.plan import Load
 from service.load.think import Think
 from tests.load.played import played
@@ -102,6 +103,23 @@ def test_a_sensible_bot_looks_at_the_cards(dsn):
             assert found.checked.faults == ()
             assert found.measured.actions > 10
             assert not found.measured.errors
+
+    run(scenario())
+
+
+def test_a_bot_that_breaks_down_ends_the_process_and_says_why(dsn, monkeypatch):
+    """Half a load measures nothing: no table is left standing silently."""
+
+    def clueless(look):
+        raise LookupError("a bot without a clue")
+
+    async def scenario():
+        monkeypatch.setattr(opening, "_offers_only", lambda _: clueless)
+        load = Load(("royal_flush", "pontoon"), tables=2, seconds=30.0)
+        async with running(dsn) as service:
+            with pytest.raises(LookupError, match="without a clue"):
+                async with played(service, load):
+                    pass
 
     run(scenario())
 
