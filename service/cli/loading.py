@@ -26,10 +26,9 @@ from service.cli.words import counted
 from service.identity import Role
 from service.load.fleet import Fleet, Measured, Second
 from service.load.page import page
-from service.load.plan import LARGEST, PLAYERS, Load, Share, groups, shares
+from service.load.plan import LARGEST, PLAYERS, Load, Share, Store, groups, shares
 from service.load.result import Result, document, words
 from service.store.connection import LOST, Connection, open_connection
-from service.store.embedded import running
 from service.store.log import batch_sizes, head_position
 from service.vault.secret_file import read_secret_file
 
@@ -50,12 +49,13 @@ def run(
     """Load, verify, tell; whether everything was as it was told."""
     out = Output()
     run_async(_is_there(where))
-    database = database or _embedded(where)
-    before = run_async(_position(database)) if database else 0
+    store = Store(database or "", None if where.address else home_of(where.data))
+    found = store.find()
+    before = run_async(_position(found)) if found else 0
     started = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
     measured = Measured()
     progress = _OnTerminal(out) if out.is_terminal else _Plain(out)
-    with Fleet(_shares(where, load, database or "", players)) as fleet:
+    with Fleet(_shares(where, load, store, players)) as fleet:
         with progress.counting("opening tables", load.tables) as count:
             fleet.open(load.tables, count)
         fleet.begin()
@@ -65,12 +65,13 @@ def run(
             except KeyboardInterrupt:
                 fleet.stop()
                 fleet.measure(measured, told)
-        batches = run_async(_batches(database, before)) if database else None
+        found = store.find() if found else None
+        batches = run_async(_batches(found, before)) if found else None
         with progress.counting("verifying", load.tables + sum(measured.gone.values())) as count:
             checked = fleet.verify(lambda found: count(found.tables))
     address = where.endpoint().address
     outcome = document(Result(load, address, started, _version(), measured, checked, batches))
-    _tell(out, outcome, in_store=bool(database))
+    _tell(out, outcome, in_store=checked.in_store > 0)
     if path := files.get("json"):
         path.write_text(json.dumps(outcome, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     if path := files.get("html"):
@@ -84,12 +85,6 @@ async def _is_there(where: Where) -> None:
 
     async with where.client() as client:
         await list_tables(client, most=1)
-
-
-def _embedded(where: Where) -> str | None:
-    """The database of the service on this machine, if this user may look into it."""
-    found = None if where.address else running(home_of(where.data))
-    return found[1] if found else None
 
 
 async def _position(database: str) -> int:
@@ -129,7 +124,7 @@ async def _connected(database: str) -> Connection:
     )
 
 
-def _shares(where: Where, load: Load, database: str, players: Path | None) -> list[Share]:
+def _shares(where: Where, load: Load, store: Store, players: Path | None) -> list[Share]:
     parts = shares(load)
     run_name = secrets.token_hex(6)
     tokens = _from_file(players, load) if players else _made(where, load)
@@ -143,7 +138,7 @@ def _shares(where: Where, load: Load, database: str, players: Path | None) -> li
             load.rate * len(games) / load.tables,
             tuple(tokens(f"{number} {group}") for group, _ in enumerate(groups(games))),
             where.token(),
-            database,
+            store,
         )
         for number, games in enumerate(parts)
     ]

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
+from itertools import cycle
 from random import Random
 from typing import Final
-
-import grpc
 
 from engine.actions import TakeSeat
 from engine.games import GAMES
 from service.bots import Bot, bot_of
 from service.bots.random_offer import random_action
+from service.client import Endpoint
+from service.client.connection import open_channel
 from service.load import journal as books
 from service.load.journal import UNTOLD, Acknowledged, Journal, Seen, fingerprint
 from service.load.lines import Line, PlayLine, UnaryLine
@@ -27,17 +28,24 @@ AT_ONCE: Final = 8
 
 
 class Group:
-    """Tables whose players are the same: one connection, a line for each player and watcher."""
+    """Tables whose players are the same: a line for each player and watcher.
+
+    Play streams share a connection.  Calls do not: a watch for every table is a stream of its own,
+    and a connection carries so many and no more.
+    """
 
     def __init__(
-        self, crew: Crew, load: Load, channel: grpc.aio.Channel, tokens: Sequence[str], seed: str
+        self, crew: Crew, load: Load, endpoint: Endpoint, tokens: Sequence[str], seed: str
     ) -> None:
         self._crew = crew
         self._load = load
-        self._channel = channel
+        self._channels = [open_channel(endpoint) for _ in (tokens[:1] if load.play else tokens)]
         self._random = Random(seed)
         kind = PlayLine if load.play else UnaryLine
-        lines: list[Line] = [kind(channel, token, crew.tally) for token in tokens]
+        lines: list[Line] = [
+            kind(channel, token, crew.tally)
+            for channel, token in zip(cycle(self._channels), tokens, strict=False)
+        ]
         count = len(tokens) - load.watchers
         self._players, self._watchers = lines[:count], lines[count:]
         self._opened = 0
@@ -103,10 +111,11 @@ class Group:
         return bot_of(GAMES[game], self._load.bot, seed)
 
     async def close(self) -> None:
-        """End the lines and the connection."""
+        """End the lines and the connections."""
         for line in (*self._players, *self._watchers):
             await line.close()
-        await self._channel.close()
+        for channel in self._channels:
+            await channel.close()
 
 
 def _watch(line: Line, table: str) -> books.Sequence:

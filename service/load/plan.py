@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from service.client import Endpoint
 from service.load.think import FULL_SPEED, Think
+from service.store.embedded import running
 
-__all__ = ["GROUP", "LARGEST", "PLAYERS", "Load", "Share", "groups", "house_of", "shares"]
+__all__ = ["GROUP", "LARGEST", "PLAYERS", "Load", "Share", "Store", "groups", "house_of", "shares"]
 
 GROUP: Final = 64
 """Tables whose players share their streams: as many requests may be under way on one stream."""
@@ -66,11 +68,28 @@ class Load(NamedTuple):
         return self.tables / self.think.mean_seconds
 
 
+class Store(NamedTuple):
+    """Where the commit table can be read: at a ``url``, or beside the embedded server's ``home``.
+
+    Neither: nowhere, and what is stored is read over the API alone.
+    """
+
+    url: str = ""
+    home: Path | None = None
+
+    def find(self) -> str | None:
+        """How to connect now: an embedded server that was started anew has moved."""
+        if self.url or self.home is None:
+            return self.url or None
+        found = running(self.home)
+        return found[1] if found else None
+
+
 class Share(NamedTuple):
     """What one process does.  ``run`` is a word that no other run has, ``number`` its own.
 
     ``tokens``: a list for each group of ``GROUP`` tables: of the players, then of the watchers.
-    ``database``: where what is stored can be read; empty: over the API alone.
+    ``store``: where the commit table can be read.
     """
 
     load: Load
@@ -81,7 +100,7 @@ class Share(NamedTuple):
     rate: float
     tokens: tuple[tuple[str, ...], ...]
     reader: str
-    database: str = ""
+    store: Store = Store()
 
 
 def shares(load: Load) -> list[tuple[str, ...]]:

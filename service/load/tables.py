@@ -223,9 +223,10 @@ class Table:
         self._crew.gone(self, why)
 
     def stop(self) -> None:
-        """Act no more; what is under way stays open."""
+        """Act no more; what is under way stays open, with a latency of what it has waited."""
         self.stopped = True
         if self._asked is not None:
+            self._crew.tally.latencies.record(time.monotonic() - self._asked.intended)
             self.journal.unknown[self._asked.number] = self._asked.seat
             self._asked = None
 

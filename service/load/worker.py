@@ -22,7 +22,6 @@ import uvloop
 from engine.errors import KartejoError
 from engine.games import GAMES
 from service.client import Client
-from service.client.connection import open_channel
 from service.codec import Codec
 from service.load.opening import Group
 from service.load.pace import FixedRate, FullSpeed, Pace, Thinking
@@ -174,7 +173,7 @@ class Worker:
             group = Group(
                 self,
                 share.load,
-                open_channel(share.endpoint),
+                share.endpoint,
                 share.tokens[number],
                 f"{share.load.seed} {share.number} {number}",
             )
@@ -188,7 +187,8 @@ class Worker:
         load = self._share.load
         random = Random(f"{load.seed} {self._share.number}")
         if self._share.rate:
-            self._pace = FixedRate(self._share.rate, start)
+            # Processes take turns: their moments do not fall together.
+            self._pace = FixedRate(self._share.rate, start + self._share.number / load.rate)
         elif load.is_open:
             self._pace = Thinking(load.think.sampler(random), start)
         else:
@@ -215,7 +215,9 @@ class Worker:
             # It would have taken at least until now: left out, it would flatter the service.
             self.tally.latencies.record(end - moment)
             missed += 1
-        await self._drain()
+        await _until(lambda: not any(table.waits for table in self._tables), self.patience)
+        for table in self._tables:
+            table.stop()
         for task in (sampling, feeling):
             task.cancel()
         await asyncio.gather(sampling, feeling, *self._opening, return_exceptions=True)
@@ -262,14 +264,8 @@ class Worker:
 
     # --- afterwards ---------------------------------------------------------------------------
 
-    async def _drain(self) -> None:
-        """Wait for the answers that are under way."""
-        await _until(lambda: not any(table.waits for table in self._tables), self.patience)
-
     async def _stop(self) -> None:
         """Let the watchers hear of everything, then end all connections."""
-        for table in self._tables:
-            table.stop()
         await _until(lambda: not self._watchers_lag(), WATCHERS_SECONDS)
         for group in self._groups:
             await group.close()
@@ -289,8 +285,8 @@ class Worker:
             )
             db = None
             stack.enter_context(told_apart())
-            if share.database:
-                db = await open_connection(share.database, name="kartejo-load", role=None)
+            if database := share.store.find():
+                db = await open_connection(database, name="kartejo-load", role=None)
                 stack.push_async_callback(db.close)
             for table in self._tables:
                 self._pipe.send(await check(table.journal, client, db, share.run, share.number))

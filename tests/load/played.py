@@ -12,7 +12,7 @@ from typing import Any
 from service.client import Client, Endpoint
 from service.identity import Role
 from service.load.fleet import Measured
-from service.load.plan import PLAYERS, Load, Share, groups, shares
+from service.load.plan import PLAYERS, Load, Share, Store, groups, shares
 from service.load.reading import Checked, check
 from service.load.worker import Begin, Ended, Opened, Stopped, Worker
 from service.store.connection import open_connection
@@ -37,7 +37,7 @@ def share_of(service: Running, load: Load, database: str = "") -> Share:
         load.rate,
         tokens,
         service.token("auditor", Role.AUDITOR),
-        database,
+        Store(database),
     )
 
 

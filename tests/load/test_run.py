@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import AsyncExitStack
+from typing import Self
 
 import psycopg
 import pytest
@@ -12,7 +14,7 @@ from service.load import opening
 from service.load.plan import Load
 from service.load.think import Think
 from tests.load.played import played
-from tests.service.harness import run, running
+from tests.service.harness import Running, run, running
 
 ALL = tuple(GAMES)
 
@@ -66,32 +68,70 @@ def test_thinking_players_act_in_their_own_time(dsn):
     run(scenario())
 
 
+class Restart:
+    """Drains a service after a while and starts another on its port and database."""
+
+    def __init__(self, first: Running, dsn: str) -> None:
+        self._first = first
+        self._dsn = dsn
+        self._stack = AsyncExitStack()
+        self._task: asyncio.Task[None] | None = None
+
+    async def begin(self, after: float, away: float) -> None:
+        self._task = asyncio.create_task(self._run(after, away))
+
+    async def _run(self, after: float, away: float) -> None:
+        await asyncio.sleep(after)
+        await self._first.server.__aexit__(None, None, None)
+        await asyncio.sleep(away)
+        second = running(self._dsn, listen=self._first.address, tokens=self._first.tokens)
+        await self._stack.enter_async_context(second)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        assert self._task is not None
+        await self._task
+        await self._stack.aclose()
+
+
 def test_a_run_goes_on_where_streams_are_cut(dsn):
     """The service drains and comes again on its port: requests are sent again, watches resumed."""
 
     async def scenario():
-        async with running(dsn) as first:
-            load = Load(ALL, tables=4, seconds=2.5, watchers=1)
+        load = Load(ALL, tables=4, seconds=2.0, watchers=1)
+        async with (
+            running(dsn) as first,
+            Restart(first, dsn) as restart,
+            played(first, load, dsn, lambda: restart.begin(0.3, 0.0)) as found,
+        ):
+            assert found.checked.faults == ()
+            assert found.measured.errors["UNAVAILABLE"]
+            assert found.measured.retries
+            assert found.checked.unknown == 0
+            assert found.checked.acknowledged == found.checked.commits
 
-            async def again() -> None:
-                await asyncio.sleep(0.3)
-                stack = first.server
-                await stack.__aexit__(None, None, None)
-                again_here = f"127.0.0.1:{first.server.port}"
-                second = running(dsn, listen=again_here, tokens=first.tokens)
-                first_again.append((second, await second.__aenter__()))
+    run(scenario())
 
-            first_again: list = []
-            try:
-                async with played(first, load, dsn, again) as found:
-                    assert found.checked.faults == ()
-                    assert found.measured.errors["UNAVAILABLE"]
-                    assert found.measured.retries
-                    assert found.checked.unknown == 0
-                    assert found.checked.acknowledged == found.checked.commits
-            finally:
-                for service, _ in first_again:
-                    await service.__aexit__(None, None, None)
+
+def test_what_nobody_answers_is_unknown_and_counts_with_what_it_waited(dsn):
+    """The service is away until patience has ended: no silence flatters it."""
+
+    async def scenario():
+        load = Load(("royal_flush",), tables=3, seconds=1.0, rate=60.0, patience=0.3)
+        async with (
+            running(dsn) as first,
+            Restart(first, dsn) as restart,
+            played(first, load, dsn, lambda: restart.begin(0.3, 2.0)) as found,
+        ):
+            assert found.checked.faults == ()
+            assert found.checked.unknown == 3  # one of each table
+            measured = found.measured
+            assert measured.missed
+            assert measured.actions + measured.missed + 3 in range(58, 63)
+            assert measured.latencies.count == measured.actions + measured.missed + 3
+            assert measured.latencies.worst > 0.3
 
     run(scenario())
 
