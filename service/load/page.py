@@ -70,7 +70,7 @@ def _how(told: Mapping[str, Any]) -> str:
     load = told["load"]
     calls = "Play streams" if load["calls"] == "play" else "unary calls and watches"
     pace = {
-        "open": f"open loop, {load['offered']:,g} actions a second offered",
+        "open": f"open loop, {load['offered']:,.10g} actions a second offered",
         "closed": "full speed (a closed loop)",
     }[load["loop"]]
     return (

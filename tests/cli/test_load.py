@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import time
@@ -19,6 +20,7 @@ from service.cli.failures import CommandError
 from service.identity import KeyRing, Role, SecretFiles, Tokens
 from service.world import RealWorld
 from tests.cli.conftest import KARTEJO, SECONDS, Background, Commands, Served, environment
+from tests.cli.test_terminal import Terminal
 
 
 def test_a_run_is_told_in_words_as_json_and_as_a_page(kartejo: Commands, tmp_path: Path) -> None:
@@ -80,20 +82,16 @@ def test_a_database_that_is_not_the_services_is_said(kartejo: Commands, service:
 
 
 def test_ctrl_c_ends_the_load_and_goes_on_to_the_verification(kartejo: Commands) -> None:
-    with Background(
-        [*KARTEJO, "load", "--seconds", "600", "--tables", "2", "--rate", "20"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-        env=environment(kartejo.data),
-    ) as load:
-        assert load.stdout is not None
-        assert "opening" in load.stdout.readline()
-        assert "actions" in load.stdout.readline()
-        load.send_signal(signal.SIGINT)
-        out, err = load.communicate(timeout=SECONDS)
-    assert (load.returncode, err) == (0, "")
-    assert "Verified in the commit table: " in out
+    """On a terminal, where one picture is drawn anew and all processes hear the key."""
+    terminal = Terminal(kartejo.data, "load", "--seconds", "600", "--tables", "2", "--rate", "20")
+    try:
+        terminal.until(re.compile(r"actions +\d[\d,]* a second"))
+        terminal.type("\x03")
+        terminal.until("Verified in the commit table: ")
+        assert terminal.end() == 0
+        assert "Traceback" not in terminal.shown
+    finally:
+        terminal.process.kill()
 
 
 def test_without_a_service_it_says_how_to_start_one(alone: Commands) -> None:

@@ -64,6 +64,17 @@ def test_words_name_the_limit_and_what_was_never_begun():
     assert not any("the generator is" in value for _, value in words(document(result())))
 
 
+def test_a_late_generator_is_the_limit_where_its_lateness_makes_up_the_latency():
+    late = result()  # the 99th percentile is about 30 ms
+    for _ in range(300):
+        late.measured.lags.record(0.02)
+    assert document(late)["generator"]["is_the_limit"] is True
+    slow = result(30)  # ten times as long: the same lateness is no matter
+    for _ in range(3_000):
+        slow.measured.lags.record(0.02)
+    assert document(slow)["generator"]["is_the_limit"] is False
+
+
 def test_the_page_is_whole_and_fetches_nothing():
     text = page(document(result()))
     assert not re.findall(r"(?:src|href|url|@import)\s*[=(]", text)
