@@ -186,6 +186,8 @@ class PlayLine(Line):
         told = self._asked.pop(request_id, None)
         if told is not None:
             told(answer)
+        else:  # a stream answers a request once
+            self._tally.errors["ANSWERED_TWICE"] += 1
 
 
 class UnaryLine(Line):

@@ -171,14 +171,15 @@ class Table:
         return request
 
     def _send(self, asked: _Asked) -> None:
-        line = self.lines[max(asked.seat, 0)]
-        line.ask(asked.request, lambda answer: self._told(asked, answer))
+        if asked is self._asked:  # not given up meanwhile
+            line = self.lines[max(asked.seat, 0)]
+            line.ask(asked.request, lambda answer: self._told(asked, answer))
 
     # --- what came of it ----------------------------------------------------------------------
 
     def _told(self, asked: _Asked, answer: Answer | KartejoError) -> None:
         if asked is not self._asked:
-            return  # given up meanwhile
+            return
         if isinstance(answer, KartejoError):
             self._failed(asked, answer)
             return
