@@ -1,4 +1,4 @@
-"""The list of tables: a projection that follows the log, and who keeps clocks where."""
+"""The list of tables: a projection that follows the log."""
 
 from __future__ import annotations
 
@@ -19,11 +19,10 @@ from service.host.supervision import each
 from service.host.upkeep import is_due
 from service.store.commit import Commit, StreamKind
 from service.store.errors import ProgressConflict
-from service.store.leases import Leases
 from service.store.postgres import Store
 from service.store.table_index import TableIndex, TableRow
 
-__all__ = ["Lobby", "Watchman"]
+__all__ = ["Lobby"]
 
 log = structlog.get_logger(__name__)
 
@@ -34,9 +33,6 @@ GRACE_SECONDS: Final = 1.0
 
 AT_ONCE: Final = 8
 """Tables that are loaded at a time."""
-
-SWEEP_SECONDS: Final = 1.0
-LEASE_SECONDS: Final = 3.0
 
 
 class Lobby:
@@ -193,67 +189,3 @@ class Lobby:
             seats=game.seats(table.state),
             position=commit.position,
         )
-
-
-class Watchman:
-    """Sees to it that every running decision has a clock somewhere (design 8).
-
-    Leases say which process arms the timers of a table; correctness never depends on them, since
-    a time-out names its decision and its command id.
-    """
-
-    def __init__(self, host: Host, store: Store, index: TableIndex, owner: UUID) -> None:
-        self._host = host
-        self._index = index
-        self._leases = Leases(store.pool, owner)
-        self._held: set[UUID] = set()
-
-    async def run(self) -> None:
-        """Sweep at the start and every second."""
-        first = True
-        while True:
-            try:
-                await self._sweep(everything=first)
-                first = False
-            except Unavailable as error:
-                log.warning("sweep_failed", reason=error.reason)
-            await self._host.world.sleep(SWEEP_SECONDS)
-
-    async def _sweep(self, *, everything: bool) -> None:
-        wanted = {live.stream for live in self._host.tables.hot() if _is_due(live)}
-        if everything:
-            wanted |= await self._running()
-        wanted |= set(await self._leases.expired())
-        gone = self._held - wanted
-        if gone:
-            await self._leases.release(gone)
-        self._held = await self._leases.claim(wanted, LEASE_SECONDS) if wanted else set()
-        failed = await each(self._held, self._arm, AT_ONCE)
-        for stream, error in failed.items():
-            report(log.bind(stream=str(stream)), "table_not_watched", error)
-        # What time will not heal is told once, and left to whoever looks after the table.
-        hopeless = {
-            stream for stream, error in failed.items() if not isinstance(error, Unavailable)
-        }
-        if hopeless:
-            await self._leases.release(hopeless)
-            self._held -= hopeless
-
-    async def _running(self) -> set[UUID]:
-        found: set[UUID] = set()
-        rows = await self._index.running()
-        while rows:
-            found |= {row.stream for row in rows}
-            rows = await self._index.running(after=rows[-1].stream)
-        return found
-
-    async def _arm(self, stream: UUID) -> None:
-        self._host.upkeep.resume(await self._host.tables.get(stream))
-
-
-def _is_due(live: Live) -> bool:
-    try:
-        return is_due(live.table)
-    except Exception as error:  # noqa: BLE001 one damaged table does not stop the others
-        report(log.bind(stream=str(live.stream)), "table_not_watched", error)
-        return False

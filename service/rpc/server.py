@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import ipaddress
 import signal
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
@@ -20,9 +20,10 @@ from engine.kernel import AnyGame
 from service.codec import Codec
 from service.host.host import Host
 from service.host.lab import Lab
-from service.host.lobby import Lobby, Watchman
+from service.host.lobby import Lobby
 from service.host.replay import Replay
 from service.host.supervision import Supervisor
+from service.host.watchman import Watchman
 from service.identity import IdentityMap, RememberedIdentities, Tokens
 from service.pb import (
     account_service_pb2,
@@ -172,7 +173,7 @@ class Server:
         credentials = credentials_of(self._settings)
         await self._stack.enter_async_context(host)
         lobby = Lobby(host, parts.store)
-        watchman = Watchman(host, parts.store, lobby.index, uuid7(parts.world))
+        self._watchman = Watchman(host, parts.store, lobby.index, uuid7(parts.world))
         identities = RememberedIdentities(parts.identities, parts.world)
         self._calls = Calls(parts.tokens, identities, parts.world, self._settings.speed)
         self._server = grpc.aio.server(options=_OPTIONS, maximum_concurrent_rpcs=MOST_CALLS)
@@ -186,7 +187,8 @@ class Server:
         works = {
             "follow": lobby.follow,
             "list": lobby.keep_list,
-            "watchman": watchman.run,
+            "live": self._watchman.live,
+            "watchman": self._watchman.run,
             "rest": host.upkeep.let_rest,
         }
         self._tasks = [
@@ -255,12 +257,19 @@ class Server:
         await self._say(health_pb2.HealthCheckResponse.NOT_SERVING)
         self.host.clocks.stop()
         self._calls.draining.set()
+        # What is stored from here on is listed by another process, which so comes to watch it.
+        await self._end({"list", "live", "watchman"})
+        await self._watchman.leave()
         await self._lull()
         await self._server.stop(DRAIN_SECONDS)
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._end({"follow"})
         await self._stack.aclose()
+
+    async def _end(self, names: Collection[str]) -> None:
+        tasks = [task for task in self._tasks if task.get_name() in names]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _lull(self) -> None:
         """Wait until callers have heard that the service stops, for a second at most.

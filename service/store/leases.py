@@ -1,4 +1,8 @@
-"""Table ``kartejo.lease``: who arms timers for a stream.  Correctness never depends on it."""
+"""Tables ``kartejo.lease`` and ``lease_owner``: who arms timers for a stream.
+
+A lease lasts as long as its owner says that it lives, in one row for all of them: a sign of life
+costs the same for one table as for ten thousand.  Correctness never depends on any of this.
+"""
 
 from __future__ import annotations
 
@@ -11,22 +15,38 @@ from service.store.log import LANE
 
 __all__ = ["Leases"]
 
-# Index: primary key (lane, stream).  In the order of ids, so that two workers cannot block each
-# other in a circle.
-_CLAIM: Final = """
-INSERT INTO kartejo.lease AS held (lane, stream, owner, expires_at)
-SELECT %(lane)b, stream, %(owner)b, clock_timestamp() + make_interval(secs => %(seconds)b)
-  FROM unnest(%(streams)b::uuid[]) AS u(stream) ORDER BY stream
-ON CONFLICT (lane, stream) DO UPDATE SET owner = excluded.owner, expires_at = excluded.expires_at
- WHERE held.owner = excluded.owner OR held.expires_at <= clock_timestamp()
-RETURNING stream
+# Index: primary key (lane, owner); there are as many rows as processes.
+_BEAT: Final = """
+INSERT INTO kartejo.lease_owner (lane, owner, expires_at)
+VALUES (%(lane)b, %(owner)b, clock_timestamp() + make_interval(secs => %(seconds)b))
+ON CONFLICT (lane, owner) DO UPDATE SET expires_at = excluded.expires_at
 """
-_RENEW: Final = """
-UPDATE kartejo.lease SET expires_at = clock_timestamp() + make_interval(secs => %(seconds)b)
- WHERE lane = %(lane)b AND owner = %(owner)b AND stream IN (
-   SELECT stream FROM kartejo.lease
-    WHERE lane = %(lane)b AND owner = %(owner)b AND stream = ANY (%(streams)b::uuid[])
-    ORDER BY stream FOR UPDATE)
+_LIVING: Final = """
+SELECT owner FROM kartejo.lease_owner WHERE lane = %(lane)b AND expires_at > clock_timestamp()
+"""
+_LEAVE: Final = "DELETE FROM kartejo.lease_owner WHERE lane = %(lane)b AND owner = %(owner)b"
+_FORGET: Final = """
+DELETE FROM kartejo.lease_owner
+ WHERE lane = %(lane)b AND expires_at < clock_timestamp() - interval '1 minute'
+"""
+# Reads every lease: only when an owner has gone, and now and then.  Whoever buries the same ones
+# meanwhile does it alone, so that two cannot block each other in a circle.
+_BURY: Final = """
+DELETE FROM kartejo.lease WHERE lane = %(lane)b AND stream IN (
+  SELECT stream FROM kartejo.lease AS held
+   WHERE lane = %(lane)b AND NOT EXISTS (
+     SELECT FROM kartejo.lease_owner AS living
+      WHERE living.lane = held.lane AND living.owner = held.owner
+        AND living.expires_at > clock_timestamp())
+     FOR UPDATE OF held SKIP LOCKED)
+"""
+# Index: lease_of_owner (lane, owner).
+_HELD: Final = "SELECT stream FROM kartejo.lease WHERE lane = %(lane)b AND owner = %(owner)b"
+# Index: primary key (lane, stream).  In the order of ids, for the same reason as above.
+_CLAIM: Final = """
+INSERT INTO kartejo.lease (lane, stream, owner)
+SELECT %(lane)b, stream, %(owner)b FROM unnest(%(streams)b::uuid[]) AS u(stream) ORDER BY stream
+ON CONFLICT (lane, stream) DO NOTHING
 RETURNING stream
 """
 _RELEASE: Final = """
@@ -37,52 +57,56 @@ DELETE FROM kartejo.lease
     ORDER BY stream FOR UPDATE)
 RETURNING stream
 """
-# Index: lease_expiry (lane, expires_at).
-_EXPIRED: Final = """
-SELECT stream FROM kartejo.lease
- WHERE lane = %(lane)b AND expires_at <= clock_timestamp() ORDER BY expires_at LIMIT %(limit)b
-"""
 
 
 class Leases:
     """Leases of one owner (a process, by an id of its own) on many streams at once.
 
-    Time is the database's.  All methods answer with streams and raise ``Unavailable``.
+    Time is the database's.  All methods raise ``Unavailable``.
     """
 
     def __init__(self, pool: Pool, owner: UUID) -> None:
         self._pool = pool
         self.owner = owner
 
-    async def claim(self, streams: Iterable[UUID], seconds: float) -> set[UUID]:
-        """Take or prolong what is free, run out or ours already; returns what is ours now."""
-        return await self._ask(_CLAIM, streams, seconds)
+    async def beat(self, seconds: float) -> None:
+        """Say that the owner lives, for so many seconds to come."""
+        await self._ask(_BEAT, seconds=float(seconds), owner=self.owner)
 
-    async def renew(self, streams: Iterable[UUID], seconds: float) -> set[UUID]:
-        """Prolong what is still ours; what is missing in the answer was taken over."""
-        return await self._ask(_RENEW, streams, seconds)
+    async def living(self) -> set[UUID]:
+        """The owners that have said so lately."""
+        return await self._ask(_LIVING)
+
+    async def leave(self) -> None:
+        """Live no more: the others may take over at once."""
+        await self._ask(_LEAVE, owner=self.owner)
+
+    async def bury(self) -> None:
+        """End the leases of owners that do not live."""
+        await self._ask(_BURY)
+        await self._ask(_FORGET)
+
+    async def held(self) -> set[UUID]:
+        """The streams that are the owner's now; others may have buried it when it was slow."""
+        return await self._ask(_HELD, owner=self.owner)
+
+    async def claim(self, streams: Iterable[UUID]) -> set[UUID]:
+        """Take what is nobody's; returns what was taken."""
+        return await self._ask_of(_CLAIM, streams)
 
     async def release(self, streams: Iterable[UUID]) -> set[UUID]:
-        """Give back what is ours, so that another may take it at once."""
-        return await self._ask(_RELEASE, streams, 0.0)
+        """Give back what is the owner's, so that another may take it at once."""
+        return await self._ask_of(_RELEASE, streams)
 
-    async def expired(self, limit: int = 1_000) -> list[UUID]:
-        """Streams whose owner has not renewed, those that ran out first before the others."""
-
-        async def work(db: Connection) -> list[UUID]:
-            rows = await db.execute(_EXPIRED, {"lane": LANE, "limit": limit})
-            return [row[0] for row in await rows.fetchall()]
-
-        return await self._pool.ask(work)
-
-    async def _ask(self, query: str, streams: Iterable[UUID], seconds: float) -> set[UUID]:
+    async def _ask_of(self, query: str, streams: Iterable[UUID]) -> set[UUID]:
         wanted = sorted(set(streams))
         if not wanted:
             return set()
-        values = {"lane": LANE, "owner": self.owner, "streams": wanted, "seconds": float(seconds)}
+        return await self._ask(query, owner=self.owner, streams=wanted)
 
+    async def _ask(self, query: str, **values: object) -> set[UUID]:
         async def work(db: Connection) -> set[UUID]:
-            rows = await db.execute(query, values)
-            return {row[0] for row in await rows.fetchall()}
+            rows = await db.execute(query, {"lane": LANE, **values})
+            return {row[0] for row in await rows.fetchall()} if rows.description else set()
 
         return await self._pool.ask(work)

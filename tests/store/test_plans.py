@@ -32,7 +32,9 @@ QUERIES: dict[str, tuple[str, dict[str, object]]] = {
     "log": (log._LOG, {"after": 30, "limit": 10}),
     "snapshot": (snapshots._LATEST, {**STREAM, "rules": 1, "version": 9}),
     "principal": (principals._FIND, {"issuer": "i", "subject": "s"}),
-    "expired": (leases._EXPIRED, {"limit": 10}),
+    "held": (leases._HELD, {"owner": uuid4()}),
+    "claim": (leases._CLAIM, {"owner": uuid4(), "streams": [uuid4()]}),
+    "release": (leases._RELEASE, {"owner": uuid4(), "streams": [uuid4()]}),
     "page": (table_index._PAGE, PAGE),
     "game": (
         table_index._PAGE_OF_GAME,
@@ -50,8 +52,7 @@ SELECT 0, md5(n::text)::uuid, 1, 1, sha256(''), '' FROM generate_series(1, 20000
     """INSERT INTO kartejo.principal
 SELECT 0, 'i', n::text, md5(n::text)::uuid FROM generate_series(1, 20000) n""",
     """INSERT INTO kartejo.lease
-SELECT 0, md5(n::text)::uuid, md5('')::uuid, clock_timestamp() + make_interval(secs => 3600 - n)
-  FROM generate_series(1, 20000) n""",
+SELECT 0, md5(n::text)::uuid, md5((n % 9)::text)::uuid FROM generate_series(1, 20000) n""",
     """INSERT INTO kartejo.table_index
 SELECT 0, md5(n::text)::uuid, chr(n % 5 + 97), false, '', n, NULL, 0, false, 0, 0, 1
   FROM generate_series(1, 20000) n""",

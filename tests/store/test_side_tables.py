@@ -86,35 +86,75 @@ def test_subject_has_one_id_whoever_asks_first(dsn: str) -> None:
     pooled(dsn, scenario)
 
 
-def test_lease_is_held_by_one_owner_until_it_runs_out(dsn: str) -> None:
+def test_lease_is_held_for_as_long_as_its_owner_lives(dsn: str) -> None:
     async def scenario(pool: Pool) -> None:
         ann, bob = Leases(pool, uuid4()), Leases(pool, uuid4())
         streams = [uuid4() for _ in range(5)]
-        assert await ann.claim([], 60) == set()
-        assert await ann.claim(streams[:3], 60) == set(streams[:3])
-        assert await bob.claim(streams, 60) == set(streams[3:])
-        assert await ann.claim(streams, 60) == set(streams[:3])
-        assert await ann.renew(streams, 60) == set(streams[:3])
-        assert await bob.release(streams[2:]) == set(streams[3:])
-        assert await ann.expired() == []
-        # A lease of no duration has run out at once.
-        assert await ann.renew(streams[:1], 0) == {streams[0]}
-        assert await bob.expired() == [streams[0]]
-        assert await bob.claim(streams, 60) == {streams[0], *streams[3:]}
-        assert await ann.renew(streams, 60) == set(streams[1:3])
+        await ann.beat(60)
+        await bob.beat(60)
+        assert await ann.claim([]) == set()
+        assert await ann.claim(streams[:3]) == set(streams[:3])
+        assert await bob.claim(streams) == set(streams[3:])
+        assert await ann.claim(streams) == set()
+        assert await bob.release(streams[2:4]) == {streams[3]}
+        await bob.bury()
+        assert await ann.living() == {ann.owner, bob.owner}
+        assert await ann.held() == set(streams[:3])
+        # A sign of life of no duration is over at once; what is buried is anybody's.
+        await ann.beat(0)
+        assert await bob.living() == {bob.owner}
+        assert await bob.claim(streams[:1]) == set()
+        await bob.bury()
+        assert await ann.held() == set()
+        assert await bob.claim(streams[:2]) == set(streams[:2])
+        await ann.beat(60)
+        assert await ann.claim(streams) == {streams[2], streams[3]}
+
+    pooled(dsn, scenario)
+
+
+def test_an_owner_that_leaves_is_dead_at_once(dsn: str, admin_dsn: str) -> None:
+    """Its row goes with it; the rows of those that were killed go after a while."""
+
+    async def scenario(pool: Pool) -> None:
+        ann, bob, dead = (Leases(pool, uuid4()) for _ in range(3))
+        for owner in (ann, bob):
+            await owner.beat(60)
+        await dead.beat(-61)
+        stream = uuid4()
+        await ann.claim([stream])
+        await ann.leave()
+        assert await bob.living() == {bob.owner}
+        await bob.bury()
+        assert await bob.claim([stream]) == {stream}
+        with psycopg.connect(admin_dsn) as db:
+            kept = db.execute("SELECT owner FROM kartejo.lease_owner").fetchall()
+        assert kept == [(bob.owner,)]
 
     pooled(dsn, scenario)
 
 
 def test_racing_claims_have_one_winner_each_and_no_deadlock(dsn: str) -> None:
+    """While others bury, release and die: what is left belongs to those that live, once each."""
+
     async def scenario(pool: Pool) -> None:
         owners = [Leases(pool, uuid4()) for _ in range(6)]
         streams = [uuid4() for _ in range(50)]
-        for _ in range(5):
+        for turn in range(5):
+            for owner in owners:
+                await owner.beat(60)
             won = await asyncio.gather(
-                *(owner.claim(streams[n:] + streams[:n], 60) for n, owner in enumerate(owners))
+                *(owner.claim(streams[n:] + streams[:n]) for n, owner in enumerate(owners))
             )
             assert sorted(stream for one in won for stream in one) == sorted(streams)
+            held = await asyncio.gather(*(owner.held() for owner in owners))
+            assert held == won
+            dying = owners[turn % 6]
+            await dying.beat(0)
+            works = [work() for owner in owners for work in (owner.bury, owner.held) * 2]
+            works += [owner.release(reversed(streams)) for owner in owners]
+            await asyncio.gather(*works)
+            assert await asyncio.gather(*(owner.held() for owner in owners)) == [set()] * 6
 
     pooled(dsn, scenario)
 

@@ -1,0 +1,137 @@
+"""Who keeps clocks where: every running decision has a clock in some process (design 8).
+
+Leases say which process arms the timers of a table.  Correctness never depends on them, since a
+time-out names its decision and its command id: two processes that arm one timer time out once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+from uuid import UUID
+
+import structlog
+
+from engine.errors import KartejoError, Unavailable
+from service.host.faults import report
+from service.host.host import Host
+from service.host.live import Live
+from service.host.supervision import each
+from service.host.upkeep import is_due
+from service.store.leases import Leases
+from service.store.postgres import Store
+from service.store.table_index import TableIndex
+
+__all__ = ["Watchman"]
+
+log = structlog.get_logger(__name__)
+
+MOVE_SECONDS: Final = 2.0
+"""Within this time the tables of a process that has died are watched by another one.
+
+It sees that at latest ``LEASE_SECONDS`` after the last sign of life, and then a sweep.
+"""
+
+BEAT_SECONDS: Final = 0.35
+"""Between two signs of life of a process."""
+
+LEASE_SECONDS: Final = 1.4
+"""How long a sign of life lasts: some may come late, on a machine that is busy."""
+
+SWEEP_SECONDS: Final = 0.3
+"""Between two looks at who lives."""
+
+TEND_SECONDS: Final = 1.0
+"""Between two looks at the tables in memory."""
+
+ROUND_SECONDS: Final = 60.0
+"""Between two looks at all tables: whatever was missed is found then."""
+
+LEAVE_SECONDS: Final = 1.0
+"""How long a process that ends waits to say so."""
+
+AT_ONCE: Final = 8
+"""Tables that are loaded at a time."""
+
+
+class Watchman:
+    """Keeps the clocks of its share of the tables; ``owner`` is the id of this process.
+
+    When another process has gone it looks at all tables that wait for something, and takes over
+    those that nobody watches.  The list of tables names all of them: what the dead one stored and
+    did not list is listed, and so loaded, by those that follow the log.
+    """
+
+    def __init__(self, host: Host, store: Store, index: TableIndex, owner: UUID) -> None:
+        self._host = host
+        self._index = index
+        self._leases = Leases(store.pool, owner)
+        self._living: set[UUID] = set()
+        self._owed: set[UUID] = set()
+
+    async def live(self) -> None:
+        """Give signs of life, without end."""
+        while True:
+            await self._leases.beat(LEASE_SECONDS)
+            await self._host.world.sleep(BEAT_SECONDS)
+
+    async def run(self) -> None:
+        """Watch the tables, without end."""
+        world = self._host.world
+        await self._leases.beat(LEASE_SECONDS)  # a lease of nobody's is buried
+        rounded = tended = float("-inf")
+        while True:
+            living = await self._leases.living()
+            now = world.monotonic()
+            gone = self._living - living - {self._leases.owner}
+            if gone or now - rounded >= ROUND_SECONDS:
+                await self._go_round()
+                rounded = tended = now
+            elif now - tended >= TEND_SECONDS:
+                await self._tend(set())
+                tended = now
+            self._living = living
+            await world.sleep(SWEEP_SECONDS)
+
+    async def leave(self) -> None:
+        """Say that this process ends, as far as the store hears it: the others take over."""
+        try:
+            async with asyncio.timeout(LEAVE_SECONDS):
+                await self._leases.leave()
+        except (KartejoError, TimeoutError) as error:
+            log.info("leases_not_left", error=type(error).__name__)
+
+    async def _go_round(self) -> None:
+        """Look at all tables, and take over what was a dead process's."""
+        await self._leases.bury()
+        found: set[UUID] = set()
+        rows = await self._index.running()
+        while rows:
+            found |= {row.stream for row in rows}
+            rows = await self._index.running(after=rows[-1].stream)
+        await self._tend(found)
+
+    async def _tend(self, found: set[UUID]) -> None:
+        """Hold what is due here, and what nobody else holds of what was found."""
+        mine = await self._leases.held()
+        wanted = {live.stream for live in self._host.tables.hot() if _is_due(live)}
+        wanted |= self._owed | found
+        await self._leases.release(mine - wanted)
+        held = (mine & wanted) | await self._leases.claim(wanted - mine)
+        failed = await each(held, self._arm, AT_ONCE)
+        for stream, error in failed.items():
+            report(log.bind(stream=str(stream)), "table_not_watched", error)
+        self._owed = {stream for stream, error in failed.items() if isinstance(error, Unavailable)}
+        # What time will not heal is told, and left to whoever looks after the table.
+        await self._leases.release(failed.keys() - self._owed)
+
+    async def _arm(self, stream: UUID) -> None:
+        self._host.upkeep.resume(await self._host.tables.get(stream))
+
+
+def _is_due(live: Live) -> bool:
+    try:
+        return is_due(live.table)
+    except Exception as error:  # noqa: BLE001 one damaged table does not stop the others
+        report(log.bind(stream=str(live.stream)), "table_not_watched", error)
+        return False
