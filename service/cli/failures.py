@@ -12,7 +12,7 @@ from typing import Final
 
 from engine.errors import KartejoError, Malformed, Refused, Unavailable
 
-__all__ = ["CommandError", "of_database", "tell"]
+__all__ = ["CommandError", "as_command_error", "of_database", "of_listening", "tell"]
 
 
 class CommandError(KartejoError):
@@ -68,6 +68,16 @@ def of_database() -> Iterator[None]:
         raise CommandError(error.reason, told, hint) from None
 
 
+@contextmanager
+def of_listening() -> Iterator[None]:
+    """What cannot be had inside is the address to listen on."""
+    try:
+        yield
+    except Unavailable as error:
+        hint = "choose another address with --listen; port 0 takes a free one"
+        raise CommandError(error.reason, str(error), hint) from None
+
+
 def tell(error: Exception) -> int:
     """Say on standard error what went wrong; the exit code.
 
@@ -93,9 +103,12 @@ def _of_system(error: OSError) -> CommandError:
     return CommandError("SYSTEM", what, hint)
 
 
-def _say(error: KartejoError | OSError) -> None:
+def as_command_error(error: KartejoError | OSError) -> CommandError:
+    """An error in the words of the command line: reason, text, and what to do next."""
+    if isinstance(error, CommandError) and error.hint:
+        return error
     if isinstance(error, OSError):
-        error = _of_system(error)
+        return _of_system(error)
     reason = error.reason
     text = str(error)
     if isinstance(error, Refused):
@@ -103,11 +116,12 @@ def _say(error: KartejoError | OSError) -> None:
         text = f"the rules refuse this ({told})" if told else "the rules refuse this"
     elif isinstance(error, Malformed):
         reason = "MALFORMED"
-    hint = _HINTS.get(reason, "")
-    if isinstance(error, CommandError) and error.hint:
-        hint = error.hint
-    elif "`kartejo" in text:  # the text says so already, and knows better
-        hint = ""
-    print(f"kartejo: {reason}: {text}", file=sys.stderr)  # noqa: T201
-    if hint:
-        print(f"  next: {hint}", file=sys.stderr)  # noqa: T201
+    # A text that names a command says what to do already, and knows better.
+    return CommandError(reason, text, "" if "`kartejo" in text else _HINTS.get(reason, ""))
+
+
+def _say(error: KartejoError | OSError) -> None:
+    told = as_command_error(error)
+    print(f"kartejo: {told.reason}: {told}", file=sys.stderr)  # noqa: T201
+    if told.hint:
+        print(f"  next: {told.hint}", file=sys.stderr)  # noqa: T201

@@ -14,7 +14,7 @@ from service.vault import MasterKey
 from service.vault.master_key import ENVIRONMENT, ENVIRONMENT_FILE
 from service.world import World
 
-__all__ = ["master_key", "token_keys"]
+__all__ = ["master_key", "token_keys", "write_admin_tokens"]
 
 ADMIN_TOKEN_SECONDS: Final = 400 * 86_400
 """Life of the administrator's tokens: renewed at every start, so longer than any run."""
@@ -63,14 +63,17 @@ def _load(files: SecretFiles, world: World, use: KeyUse, *, renew: bool) -> Mast
 
 
 def token_keys(files: SecretFiles, world: World, *, lab: bool) -> Tokens:
-    """What signs tokens, made on the first start; fresh administrator's tokens beside it."""
+    """What signs tokens, made on the first start."""
     ring = KeyRing.load(files.token_keys, world, ISSUER)
     lab_ring = KeyRing.load(files.lab_token_keys, world, LAB_ISSUER) if lab else None
-    tokens = Tokens(ring, world, lab_ring=lab_ring)
+    return Tokens(ring, world, lab_ring=lab_ring)
+
+
+def write_admin_tokens(tokens: Tokens, files: SecretFiles, *, lab: bool) -> None:
+    """Fresh administrator's tokens, where the other commands find them."""
     everything = tuple(Role)
     token = tokens.issue("admin", everything, ADMIN_TOKEN_SECONDS)
     files.write_token(files.admin_token, token)
     if lab:
         token = tokens.issue("admin", everything, ADMIN_TOKEN_SECONDS, LAB_ISSUER)
         files.write_token(files.lab_admin_token, token)
-    return tokens

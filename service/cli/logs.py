@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
+from functools import partial
 from types import TracebackType
 from typing import Any, Final
 
@@ -24,8 +25,11 @@ log = structlog.get_logger(__name__)
 _SAID: Final = "message"
 
 
-def log_to_stderr(*, as_json: bool) -> None:
-    """Events with fields on standard error; standard output is for what the command reports."""
+def log_to_stderr(*, as_json: bool, worker: int = 0) -> None:
+    """Events with fields on standard error; standard output is for what the command reports.
+
+    Of several processes that log to one place each puts its number into its lines.
+    """
     shape: structlog.typing.Processor = structlog.dev.ConsoleRenderer(
         colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
     )
@@ -36,6 +40,8 @@ def log_to_stderr(*, as_json: bool) -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         _places_only,
     ]
+    if worker:
+        shared.insert(0, partial(_numbered, worker))
     structlog.configure(
         processors=[*shared, shape],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
@@ -72,6 +78,13 @@ def _ended_by(kind: type[BaseException], error: BaseException, trace: TracebackT
         sys.__excepthook__(kind, error, trace)
     else:
         report(log, "ended_by_fault", error)
+
+
+def _numbered(
+    worker: int, _logger: Any, _name: str, event: structlog.typing.EventDict
+) -> structlog.typing.EventDict:
+    event["worker"] = worker
+    return event
 
 
 def _places_only(

@@ -6,33 +6,38 @@ import asyncio
 import os
 import shlex
 import sys
-from contextlib import AsyncExitStack, ExitStack
+from collections.abc import Coroutine
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import uvloop
 
-from engine.errors import Unavailable
-from engine.games import GAMES
+from engine.errors import Malformed
 from service.cli.console import Output, print_json, program
-from service.cli.failures import CommandError, of_database
-from service.cli.keys import master_key, token_keys
+from service.cli.failures import of_database, of_listening
+from service.cli.keys import write_admin_tokens
 from service.cli.logs import log_to_stderr, watch_loop
 from service.cli.options import home_of
+from service.cli.parts import parts_of
+from service.cli.workers.keeper import Keeper
+from service.cli.workers.orders import Order
 from service.client import Endpoint
-from service.codec import Codec
 from service.identity import SecretFiles
 from service.rpc.calls import Speed
-from service.rpc.server import Parts, Server, Settings, credentials_of, serve
+from service.rpc.listening import reserved
+from service.rpc.server import Settings, credentials_of, serve
 from service.store.connection import parsed
-from service.store.embedded import EmbeddedServer, keep_alive, launch
+from service.store.embedded import DURABLE, EmbeddedServer, keep_alive, launch
 from service.store.migrate import migrate
-from service.store.postgres import Store
-from service.store.principals import Principals
 from service.world import RealWorld
 
-__all__ = ["TO_TRY", "Plan", "run"]
+__all__ = ["TO_TRY", "Plan", "run", "settings_for"]
 
+CONNECTIONS: Final = 12
+"""To PostgreSQL, of one worker: eight that read, one that writes, two for hints, and a spare."""
+
+LEAST_CONNECTIONS: Final = 100
 
 TO_TRY: Final = (
     ("demo", "bots play every game, then the hands are replayed and compared"),
@@ -58,6 +63,7 @@ class Plan(NamedTuple):
     as_json: bool
     temporary_data: bool
     new_master_key: bool
+    workers: int
 
 
 def run(plan: Plan) -> None:
@@ -72,9 +78,14 @@ def run(plan: Plan) -> None:
         speed=Speed(plan.caller_rate, plan.connection_rate),
     )
     credentials_of(settings)  # what cannot be is said before a database is started
+    if plan.workers > 1 and not sys.platform.startswith("linux"):
+        raise Malformed("workers", "several processes share a port on Linux only: leave it at 1")
     home = home_of(plan.data)
-    world = RealWorld()
     with ExitStack() as stack:
+        port = 0
+        if plan.workers > 1:
+            with of_listening():
+                port = stack.enter_context(reserved(plan.listen))
         embedded: EmbeddedServer | None = None
         dsn = plan.database
         if dsn is not None:
@@ -82,65 +93,86 @@ def run(plan: Plan) -> None:
         else:
             # Before the event loop and in the main thread: the kernel ends PostgreSQL with it.
             embedded = stack.enter_context(
-                launch(home, allow_temporary=plan.temporary_data),
+                launch(
+                    home,
+                    settings=settings_for(plan.workers),
+                    allow_temporary=plan.temporary_data,
+                ),
             )
             with of_database():
                 migrate(embedded.conninfo)
             dsn = embedded.service_conninfo
-        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(_serve(plan, settings, home, dsn, embedded, world))
+        if plan.workers > 1:
+            asyncio.run(_main(home, embedded, _serve_together(plan, home, dsn, port)))
+        else:
+            with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+                runner.run(_main(home, embedded, _serve_alone(plan, settings, home, dsn)))
 
 
-async def _serve(
-    plan: Plan,
-    settings: Settings,
-    home: Path,
-    dsn: str,
-    embedded: EmbeddedServer | None,
-    world: RealWorld,
+async def _main(
+    home: Path, embedded: EmbeddedServer | None, serving: Coroutine[Any, Any, None]
 ) -> None:
+    """Serve for as long as the database can be kept alive; raises what ended it."""
     watch_loop(asyncio.get_running_loop())
-    async with AsyncExitStack() as stack:
-        with of_database():
-            store = await stack.enter_async_context(Store(dsn))
-            files = SecretFiles.beside(home)
-            master = await master_key(store, files, world, renew=plan.new_master_key)
-            tokens = token_keys(files, world, lab=plan.lab)
-        principals = Principals(store.pool)
-        parts = Parts(world, store, GAMES, Codec(GAMES), master, tokens, principals)
-        serving = asyncio.create_task(
-            serve(settings, parts, lambda server: _ready(plan, home, server)), name="serve"
-        )
-        tasks = {serving}
-        if embedded is not None:
-            tasks.add(asyncio.create_task(keep_alive(embedded), name="keep-postgres-alive"))
-        try:
-            # A database that cannot be kept alive ends the service, with its reason.
-            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            Endpoint.remove(home)
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-        for task in done:
-            _result(task)
-
-
-def _result(task: asyncio.Task[None]) -> None:
+    tasks = {asyncio.create_task(serving, name="serve")}
+    if embedded is not None:
+        tasks.add(asyncio.create_task(keep_alive(embedded), name="keep-postgres-alive"))
     try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        Endpoint.remove(home)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    for task in done:
         task.result()
-    except Unavailable as error:
-        hint = "choose another address with --listen; port 0 takes a free one"
-        raise CommandError(error.reason, str(error), hint) from None
 
 
-def _ready(plan: Plan, home: Path, server: Server) -> None:
+async def _serve_alone(plan: Plan, settings: Settings, home: Path, dsn: str) -> None:
+    async with parts_of(dsn, home, RealWorld(), lab=plan.lab, renew=plan.new_master_key) as parts:
+        write_admin_tokens(parts.tokens, SecretFiles.beside(home), lab=plan.lab)
+        with of_listening():
+            await serve(settings, parts, lambda server: _ready(plan, home, server.port))
+
+
+async def _serve_together(plan: Plan, home: Path, dsn: str, port: int) -> None:
+    """Make the keys, as every start does, and let the workers serve with them."""
+    async with parts_of(dsn, home, RealWorld(), lab=plan.lab, renew=plan.new_master_key) as parts:
+        write_admin_tokens(parts.tokens, SecretFiles.beside(home), lab=plan.lab)
+    await Keeper(_orders(plan, home, dsn, port)).run(lambda: _ready(plan, home, port))
+
+
+def _orders(plan: Plan, home: Path, dsn: str, port: int) -> list[Order]:
+    return [
+        Order(
+            number=number,
+            parent=os.getpid(),
+            database=dsn,
+            home=str(home.absolute()),
+            listen=f"{plan.listen.rpartition(':')[0]}:{port}",
+            certificate=str(plan.certificate.absolute()) if plan.certificate else "",
+            key=str(plan.key.absolute()) if plan.key else "",
+            lab=plan.lab,
+            reflection=plan.reflection,
+            log_json=plan.log_json,
+        )
+        for number in range(1, plan.workers + 1)
+    ]
+
+
+def settings_for(workers: int) -> dict[str, str]:
+    """Settings of an embedded server that lets so many workers in, and commands beside them."""
+    wanted = max(LEAST_CONNECTIONS, workers * CONNECTIONS + LEAST_CONNECTIONS // 4)
+    return {**DURABLE, "max_connections": str(wanted)}
+
+
+def _ready(plan: Plan, home: Path, port: int) -> None:
     """Say where it listens: to the other commands by a file, to people, to programs."""
     host = plan.listen.rpartition(":")[0]
     # What listens everywhere is reached on this machine by its own name.
     near = "127.0.0.1" if host in {"0.0.0.0", "[::]"} else host  # noqa: S104 - compared, not bound
     endpoint = Endpoint(
-        f"{near}:{server.port}",
+        f"{near}:{port}",
         tls=plan.certificate is not None,
         certificate=str(plan.certificate.absolute()) if plan.certificate else "",
         lab=plan.lab,
@@ -151,19 +183,22 @@ def _ready(plan: Plan, home: Path, server: Server) -> None:
     if plan.as_json:
         told = {
             **endpoint._asdict(),
+            "workers": plan.workers,
             "data": str(home),
             "admin_token": str(files.admin_token),
             "lab_admin_token": str(files.lab_admin_token) if plan.lab else None,
         }
         print_json(told)
         return
-    _greet(plan, home, f"{host}:{server.port}", endpoint, files)
+    _greet(plan, home, f"{host}:{port}", endpoint, files)
 
 
 def _greet(plan: Plan, home: Path, listens: str, endpoint: Endpoint, files: SecretFiles) -> None:
     out = Output()
     kept = "in your PostgreSQL" if plan.database else f"{home}, in a PostgreSQL of its own"
     lines = [f"  data         {kept}", f"  admin token  {files.admin_token}"]
+    if plan.workers > 1:
+        lines.append(f"  workers      {plan.workers}, each on every table")
     if plan.lab:
         lines.append(f"  lab tables   on; their admin token: {files.lab_admin_token}")
     if listens != endpoint.address:

@@ -58,6 +58,16 @@ def command(
             "cannot go on; finished ones stay readable.",
         ),
     ] = False,
+    workers: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=1,
+            max=64,
+            help="Processes that serve on the one port, each on every table; about one for each "
+            "core. docs/operating.md says what to choose.",
+        ),
+    ] = 1,
     as_json: AsJson = False,
     temporary_data: Annotated[bool, typer.Option("--temporary-data", hidden=True)] = False,
 ) -> None:
@@ -70,6 +80,7 @@ def command(
     Examples
       kartejo serve
       kartejo serve --lab --listen 127.0.0.1:0
+      kartejo serve --workers 4
       kartejo serve --listen 0.0.0.0:443 --tls-cert chain.pem --tls-key key.pem
       kartejo serve --database postgresql://cards@db.example/cards
     """
@@ -90,5 +101,6 @@ def command(
             as_json=as_json,
             temporary_data=temporary_data,
             new_master_key=new_master_key,
+            workers=workers,
         )
     )

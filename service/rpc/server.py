@@ -42,7 +42,7 @@ from service.rpc.calls import Calls, Speed
 from service.rpc.door import MOST_CALLS, Door, OpenHandlers
 from service.rpc.game_service import Games
 from service.rpc.lab_service import Labs
-from service.rpc.listening import why_not
+from service.rpc.listening import split, why_not
 from service.rpc.messages import Messages
 from service.rpc.replay_service import Replays
 from service.rpc.table_calls import TableCalls
@@ -61,7 +61,6 @@ PING_MS: Final = 60_000
 PING_ANSWER_MS: Final = 20_000
 IDLE_MS: Final = 30 * 60_000
 """A connection that answers no ping is closed, and one that no call uses for long."""
-HIGHEST_PORT: Final = 65_535
 DRAIN_SECONDS: Final = 5.0
 LULL_SECONDS: Final = 0.05
 LULLS: Final = 20
@@ -71,7 +70,6 @@ LIST_SECONDS: Final = 5.0
 _OPTIONS: Final = (
     ("grpc.max_receive_message_length", MOST_REQUEST_BYTES),
     ("grpc.max_metadata_size", MOST_METADATA_BYTES),
-    ("grpc.so_reuseport", 0),
     ("grpc.http2.min_recv_ping_interval_without_data_ms", 10_000),
     ("grpc.max_concurrent_streams", MOST_STREAMS_OF_CONNECTION),
     ("grpc.keepalive_time_ms", PING_MS),
@@ -96,7 +94,11 @@ _SERVICES: Final = tuple(
 
 
 class Settings(NamedTuple):
-    """How a server listens.  ``listen`` is host:port, port 0 for any free one."""
+    """How a server listens.  ``listen`` is host:port, port 0 for any free one.
+
+    ``shared``: other processes of this user listen there too, and the system leads each
+    connection to one of them.
+    """
 
     listen: str = "127.0.0.1:50100"
     tls_certificate: Path | None = None
@@ -104,6 +106,7 @@ class Settings(NamedTuple):
     reflection: bool = True
     lab: bool = False
     speed: Speed = Speed()
+    shared: bool = False
 
 
 class Parts(NamedTuple):
@@ -118,15 +121,6 @@ class Parts(NamedTuple):
     identities: IdentityMap
 
 
-def _split(listen: str) -> tuple[str, int]:
-    host, colon, port = listen.rpartition(":")
-    if not colon or not port.isdecimal() or not host:
-        raise Malformed("listen", f"expected host:port, not {listen!r}")
-    if int(port) > HIGHEST_PORT:
-        raise Malformed("listen", f"expected a port from 0 to {HIGHEST_PORT}, not {port}")
-    return host.strip("[]"), int(port)
-
-
 def _is_loopback(host: str) -> bool:
     if host == "localhost":
         return True
@@ -138,7 +132,7 @@ def _is_loopback(host: str) -> bool:
 
 def credentials_of(settings: Settings) -> grpc.ServerCredentials | None:
     """TLS, which everything beyond this machine must speak; raises ``Malformed``."""
-    host, _ = _split(settings.listen)
+    host, _ = split(settings.listen)
     paths = (settings.tls_certificate, settings.tls_key)
     if None in paths:
         if any(paths):
@@ -176,7 +170,8 @@ class Server:
         self._watchman = Watchman(host, parts.store, lobby.index, uuid7(parts.world))
         identities = RememberedIdentities(parts.identities, parts.world)
         self._calls = Calls(parts.tokens, identities, parts.world, self._settings.speed)
-        self._server = grpc.aio.server(options=_OPTIONS, maximum_concurrent_rpcs=MOST_CALLS)
+        options = (*_OPTIONS, ("grpc.so_reuseport", int(self._settings.shared)))
+        self._server = grpc.aio.server(options=options, maximum_concurrent_rpcs=MOST_CALLS)
         self._register(lobby)
         if credentials is None:
             self.port = self._server.add_insecure_port(self._settings.listen)
@@ -296,8 +291,10 @@ async def serve(settings: Settings, parts: Parts, ready: Callable[[Server], None
     try:
         server = await Server(settings, parts).__aenter__()
     except RuntimeError as error:
-        why = why_not(*_split(settings.listen)) or error
-        raise Unavailable(f"cannot listen on {settings.listen}: {why}", retry_ms=0) from None
+        why = "" if settings.shared else why_not(*split(settings.listen))
+        raise Unavailable(
+            f"cannot listen on {settings.listen}: {why or error}", retry_ms=0
+        ) from None
     try:
         ready(server)
         await stop.wait()

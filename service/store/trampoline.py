@@ -12,6 +12,8 @@ import signal
 import sys
 from typing import Final
 
+__all__ = ["end_with"]
+
 _PR_SET_PDEATHSIG: Final = 1
 
 
@@ -21,15 +23,23 @@ def main(parent: int, uid: int, gid: int, command: list[str]) -> None:
         os.setgroups([])
         os.setgid(gid)
         os.setuid(uid)
+    # After the change of user, which undoes the request.  SIGINT is a fast shutdown.
+    end_with(parent, signal.SIGINT)
+    os.umask(0o077)
+    os.execv(command[0], command)  # noqa: S606 – no shell is wanted
+
+
+def end_with(parent: int, number: signal.Signals) -> None:
+    """Let the kernel send this process a signal when its parent dies, where it can do that.
+
+    Ends this process when the parent is gone already.
+    """
     if sys.platform.startswith("linux"):
-        # After the change of user, which undoes the request.  SIGINT is a fast shutdown.
         libc = ctypes.CDLL(None, use_errno=True)
-        if libc.prctl(_PR_SET_PDEATHSIG, signal.SIGINT, 0, 0, 0):
+        if libc.prctl(_PR_SET_PDEATHSIG, number, 0, 0, 0):
             raise OSError(ctypes.get_errno(), "prctl")
         if os.getppid() != parent:
             sys.exit(1)
-    os.umask(0o077)
-    os.execv(command[0], command)  # noqa: S606 – no shell is wanted
 
 
 if __name__ == "__main__":

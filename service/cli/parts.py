@@ -1,0 +1,37 @@
+"""What a serving process is made of, from a database and the keys beside the data."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+from engine.games import GAMES
+from service.cli.failures import of_database
+from service.cli.keys import master_key, token_keys
+from service.codec import Codec
+from service.identity import SecretFiles
+from service.rpc.server import Parts
+from service.store.postgres import Store
+from service.store.principals import Principals
+from service.world import World
+
+__all__ = ["parts_of"]
+
+
+@asynccontextmanager
+async def parts_of(
+    dsn: str, home: Path, world: World, *, lab: bool, renew: bool = False
+) -> AsyncIterator[Parts]:
+    """A store that is open, and the keys of ``home``, made where that is right.
+
+    ``renew`` goes on with another master key.  Raises ``CommandError``, ``KeyFileError``,
+    ``Unfit`` and what says that the database cannot be used.
+    """
+    async with AsyncExitStack() as stack:
+        with of_database():
+            store = await stack.enter_async_context(Store(dsn))
+            files = SecretFiles.beside(home)
+            master = await master_key(store, files, world, renew=renew)
+            tokens = token_keys(files, world, lab=lab)
+        yield Parts(world, store, GAMES, Codec(GAMES), master, tokens, Principals(store.pool))

@@ -1,0 +1,82 @@
+"""One of several processes that serve on one port; started by the keeper, and by nobody else."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Final
+
+from service.cli.workers.orders import Order, Signs
+from service.store.trampoline import end_with
+
+__all__ = ["main"]
+
+BEAT_SECONDS: Final = 0.5
+"""Between two signs of life."""
+
+
+def main() -> None:
+    """Serve as the order says until SIGTERM, or for as long as the keeper lives."""
+    order = Order.parse(sys.stdin.readline())
+    end_with(order.parent, signal.SIGKILL)
+    signs = Signs(os.dup(sys.stdout.fileno()))
+    # Whatever some library prints is no sign.
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    sys.exit(_serve(order, signs))
+
+
+def _serve(order: Order, signs: Signs) -> int:
+    import uvloop
+
+    from engine.errors import KartejoError
+    from service.cli.failures import as_command_error
+    from service.cli.logs import log_to_stderr
+
+    log_to_stderr(as_json=order.log_json, worker=order.number)
+    try:
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(_run(order, signs))
+    except (KartejoError, OSError) as error:
+        signs.failed(as_command_error(error))
+        return 1
+    return 0
+
+
+async def _run(order: Order, signs: Signs) -> None:
+    from service.cli.failures import of_listening
+    from service.cli.logs import watch_loop
+    from service.cli.parts import parts_of
+    from service.rpc.server import Settings, serve
+    from service.world import RealWorld
+
+    watch_loop(asyncio.get_running_loop())
+    beating = asyncio.create_task(_beat(signs), name="beat")
+    settings = Settings(
+        listen=order.listen,
+        tls_certificate=_path(order.certificate),
+        tls_key=_path(order.key),
+        reflection=order.reflection,
+        lab=order.lab,
+        shared=True,
+    )
+    async with parts_of(order.database, Path(order.home), RealWorld(), lab=order.lab) as parts:
+        with of_listening():
+            await serve(settings, parts, lambda _: signs.ready())
+    beating.cancel()
+
+
+async def _beat(signs: Signs) -> None:
+    while True:
+        signs.alive()
+        await asyncio.sleep(BEAT_SECONDS)
+
+
+def _path(text: str) -> Path | None:
+    return Path(text) if text else None
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,234 @@
+"""``kartejo serve --workers``: one port, several processes, and any of them may die."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import grpc
+import pytest
+
+from engine.actions import TakeSeat
+from service.identity import SecretFiles
+from service.pb import table_service_pb2 as pb
+from tests.cli.conftest import Commands, Served
+from tests.faults.load import AGAIN, Books
+from tests.service.harness import Client, run
+
+CALLERS: Final = 12
+"""Each on a connection of his own: that all come to one worker happens once in two thousand."""
+
+
+def workers_of(keeper: int) -> set[int]:
+    """Process ids of the workers of a service."""
+    children = Path(f"/proc/{keeper}/task/{keeper}/children").read_text(encoding="ascii")
+    return {int(pid) for pid in children.split() if b"workers.worker" in command_of(int(pid))}
+
+
+def command_of(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except FileNotFoundError:
+        return b""
+
+
+async def until(found: Callable[[], object], seconds: float = 40) -> None:
+    async with asyncio.timeout(seconds):
+        while not found():  # noqa: ASYNC110 - of other processes; nothing tells of it
+            await asyncio.sleep(0.02)
+
+
+@asynccontextmanager
+async def callers(served: Served) -> AsyncIterator[list[Client]]:
+    """Callers with the administrator's token, each on a connection of his own."""
+    files = SecretFiles.beside(Path(served.told["data"]))
+    token = files.read_token(files.admin_token)
+    options = (
+        ("grpc.use_local_subchannel_pool", 1),
+        ("grpc.initial_reconnect_backoff_ms", 50),
+        ("grpc.max_reconnect_backoff_ms", 200),
+    )
+    async with contextlib.AsyncExitStack() as stack:
+        channels = [
+            await stack.enter_async_context(grpc.aio.insecure_channel(served.address, options))
+            for _ in range(CALLERS)
+        ]
+        yield [Client(channel, token) for channel in channels]
+
+
+class Watcher:
+    """Follows a table whatever becomes of its connections, and wants every version once."""
+
+    def __init__(self, client: Client, table: str) -> None:
+        self.client = client
+        self.table = table
+        self.seen: list[int] = []
+        self.broken = 0
+
+    async def follow(self) -> None:
+        while True:
+            last = self.seen[-1] if self.seen else 0
+            call = self.client.tables.WatchTable(
+                pb.WatchTableRequest(table_id=self.table, after_version=last),
+                metadata=self.client.metadata,
+                timeout=60,
+            )
+            try:
+                async for message in call:
+                    self.seen.extend(event.version for event in message.events)
+            except grpc.aio.AioRpcError as error:
+                if error.code() not in AGAIN:
+                    raise
+                self.broken += 1
+                await asyncio.sleep(0.02)
+
+
+@pytest.fixture(scope="module")
+def two(pg_folder: Path) -> Iterator[Served]:
+    served = Served(pg_folder / "workers", "--workers", "2", "--listen", "127.0.0.1:0")
+    Served.all.remove(served)
+    yield served
+    served.kill()
+
+
+def test_it_looks_like_one_service_from_outside(two: Served) -> None:
+    assert two.told["workers"] == 2
+    assert two.told["process"] == two.process.pid
+    assert len(workers_of(two.process.pid)) == 2
+    commands = Commands(Path(two.told["data"]))
+    assert commands("tables", "--json").ok().json == []
+
+
+def test_no_other_service_comes_into_its_port(two: Served, alone: Commands) -> None:
+    """Though several processes listen there: its own."""
+    data = Path(two.told["data"])
+    told = json.loads((data / "server.json").read_text())
+    key = {"KARTEJO_MASTER_KEY_FILE": str(data.with_name(f"{data.name}-secrets") / "master.key")}
+    serve = ("serve", "--database", told["service_conninfo"], "--listen", two.address)
+    for arguments in ((), ("--workers", "2")):
+        reason, words = alone.fails(*serve, *arguments, **key)
+        assert reason == "UNAVAILABLE"
+        assert f"cannot listen on {two.address}: Address already in use\n" in words
+
+
+def test_a_worker_that_cannot_start_ends_the_service_with_its_reason(
+    alone: Commands, tmp_path: Path
+) -> None:
+    for name in ("chain.pem", "key.pem"):
+        (tmp_path / name).write_text("no PEM at all\n")
+    tls = ("--tls-cert", str(tmp_path / "chain.pem"), "--tls-key", str(tmp_path / "key.pem"))
+    listen = ("--listen", "127.0.0.1:0", "--temporary-data")
+    reason, told = alone.fails("serve", "--workers", "2", *listen, *tls)
+    assert reason == "UNAVAILABLE"
+    assert "cannot listen on 127.0.0.1:" in told
+
+
+def test_whatever_becomes_of_one_worker_nothing_acknowledged_is_lost(two: Served) -> None:
+    """Killed, stopped for good, drained: each is replaced, callers and watchers go elsewhere.
+
+    Every request has one effect and one answer, every watcher sees every version once.
+    """
+
+    async def scenario() -> None:
+        async with callers(two) as clients:
+            books = await open_books(clients)
+            watchers = [Watcher(clients[n - 1], book.table) for n, book in enumerate(books)]
+            working = [asyncio.ensure_future(insisting(book)) for book in books]
+            following = [asyncio.ensure_future(watcher.follow()) for watcher in watchers]
+            for number in (signal.SIGKILL, signal.SIGSTOP, signal.SIGTERM):
+                await Books.answered(books, 40, working)
+                before = workers_of(two.process.pid)
+                hurt = sum(watcher.broken for watcher in watchers)
+                os.kill(min(before), number)
+                await until(lambda old=before: len(workers_of(two.process.pid) - old) == 1)
+                await until(lambda old=hurt: sum(each.broken for each in watchers) > old)
+            await Books.answered(books, 40, working)
+            await ended(working)
+            await asyncio.gather(
+                *(check(book, who) for book, who in zip(books, watchers, strict=True))
+            )
+            await ended(following)
+
+    run(scenario(), 100)
+
+
+async def check(book: Books, watcher: Watcher) -> None:
+    """What was told is stored, once; a repeat says the same; the watcher has seen all of it."""
+    stored = await patiently(book.stored)
+    assert len(book.answers) > 5
+    for amount, answer in book.answers.items():
+        assert stored[amount] == answer.events[0].version
+    for amount in book.asked[-5:]:
+        again = await patiently(partial(book.once, amount))
+        known = book.answers.setdefault(amount, again)
+        assert again.events == known.events
+        assert again.state.version == known.state.version
+    assert sorted(await patiently(book.stored)) == sorted(book.asked)
+    state = (await patiently(partial(book.client.get, book.table))).state
+    assert state.view.royal_flush.chips == 1 + sum(book.asked)
+    await until(lambda: len(watcher.seen) >= state.version)
+    assert watcher.seen == list(range(1, state.version + 1))
+
+
+async def ended(tasks: Sequence[asyncio.Future[None]]) -> None:
+    """Cancel tasks that run without end; raises what one of them has failed with."""
+    for task in tasks:
+        task.cancel()
+    for outcome in await asyncio.gather(*tasks, return_exceptions=True):
+        assert isinstance(outcome, asyncio.CancelledError), outcome
+
+
+async def open_books(clients: Sequence[Client]) -> list[Books]:
+    """A table for each caller."""
+    found = []
+    for number, client in enumerate(clients):
+        made = await client.create("royal_flush", request_id=f"table {number}")
+        await client.act(made.table.table_id, 0, TakeSeat("", 1), request_id="sit")
+        found.append(Books(client, made.table.table_id, 1000 * number + 1))
+    return found
+
+
+async def insisting(book: Books) -> None:
+    while True:
+        await book.one_more()
+
+
+async def patiently(ask: Callable[[], Awaitable[Any]]) -> Any:
+    """Ask again while the worker that was asked ends."""
+    while True:
+        try:
+            return await ask()
+        except grpc.aio.AioRpcError as error:
+            if error.code() not in AGAIN:
+                raise
+            await asyncio.sleep(0.05)
+
+
+def test_workers_end_with_the_process_that_keeps_them(two: Served) -> None:
+    """kill -9 of it: no worker goes on without its database, and the port is free.
+
+    Then a line of the log tells of each worker by its number; SIGTERM ends all with code 0.
+    """
+    pids = workers_of(two.process.pid)
+    assert len(pids) == 2
+    two.kill()
+    run(until(lambda: not any(command_of(pid) for pid in pids)))
+    again = Served(Path(two.told["data"]), "--workers", "2", "--listen", two.address)
+    assert again.address == two.address
+    killed, other = workers_of(again.process.pid)
+    os.kill(killed, signal.SIGKILL)
+    run(until(lambda: len(workers_of(again.process.pid) - {killed, other}) == 1))
+    lines = [json.loads(line) for line in again.stop().splitlines()]
+    (ended,) = [line for line in lines if line["event"] == "worker_ended"]
+    assert ended["exit_code"] == -signal.SIGKILL
+    assert {line["worker"] for line in lines} == {1, 2}
+    assert sum(line["event"] == "worker_serves" for line in lines) >= 2
+    assert not any(command_of(pid) for pid in (killed, other))
