@@ -58,12 +58,13 @@ class Watchman:
     """Keeps the clocks of its share of the tables; ``owner`` is the id of this process.
 
     When another process has gone it looks at all tables that wait for something, and takes over
-    those that nobody watches.  The list of tables names all of them: what the dead one stored and
-    did not list is listed, and so loaded, by those that follow the log.
+    those that nobody watches: what the list of tables names, and what was moved since that was
+    written.  Leases alone would not do, as a table has none in its first moment.
     """
 
     def __init__(self, host: Host, store: Store, index: TableIndex, owner: UUID) -> None:
         self._host = host
+        self._store = store
         self._index = index
         self._leases = Leases(store.pool, owner)
         self._living: set[UUID] = set()
@@ -104,7 +105,8 @@ class Watchman:
     async def _go_round(self) -> None:
         """Look at all tables, and take over what was a dead process's."""
         await self._leases.bury()
-        found: set[UUID] = set()
+        # In this order: what is listed meanwhile is found twice and not missed.
+        found = await self._store.tables_after(await self._index.position())
         rows = await self._index.running()
         while rows:
             found |= {row.stream for row in rows}

@@ -73,6 +73,12 @@ _LOG: Final = f"""
 SELECT {_COLUMNS} FROM kartejo.commit
  WHERE lane = %(lane)b AND position > %(after)b ORDER BY position LIMIT %(limit)b
 """  # noqa: S608
+_MOVED: Final = """
+SELECT DISTINCT stream FROM (
+  SELECT stream, kind FROM kartejo.commit
+   WHERE lane = %(lane)b AND position > %(after)b ORDER BY position DESC LIMIT %(limit)b
+) AS newest WHERE kind = %(kind)b
+"""
 _POSITION: Final = "SELECT head FROM kartejo.lane WHERE lane = %(lane)b"
 # A batch is what one transaction appended.  Index: commit_position (lane, position).
 _BATCHES: Final = """
@@ -163,6 +169,11 @@ async def standing_at(db: Connection, commits: Sequence[Commit]) -> list[TupleRo
 async def log_after(db: Connection, after: int, limit: int) -> list[Commit]:
     """Commits of all streams with positions above ``after``, in order, at most ``limit``."""
     return await _commits(db, _LOG, after=after, limit=limit)
+
+
+async def moved_after(db: Connection, after: int, kind: int, limit: int) -> list[TupleRow]:
+    """(stream) of a kind that the newest commits above ``after`` moved, ``limit`` at most."""
+    return await _rows(db, _MOVED, after=after, kind=kind, limit=limit)
 
 
 async def head_position(db: Connection) -> int:

@@ -15,7 +15,7 @@ import structlog
 from engine.errors import Unavailable
 from service.store import log
 from service.store.admission import admit
-from service.store.commit import Commit
+from service.store.commit import Commit, StreamKind
 from service.store.connection import Connection, Pool
 from service.store.follow import follow_log
 from service.store.hints import Hints, listen, notify
@@ -184,6 +184,12 @@ class Store:
         """The commit that ``command`` (16 bytes) made on ``stream``, if it was accepted."""
         rows = await self.pool.ask(lambda db: log.commit_of_command(db, stream, command))
         return rows[0] if rows else None
+
+    async def tables_after(self, position: int, limit: int = READ_LIMIT) -> set[UUID]:
+        """The tables that were moved by the newest commits after ``position``."""
+        kind = int(StreamKind.TABLE)
+        rows = await self.pool.ask(lambda db: log.moved_after(db, position, kind, limit))
+        return {row[0] for row in rows}
 
     async def position(self) -> int:
         """The last position of the log."""

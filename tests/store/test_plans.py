@@ -30,6 +30,7 @@ QUERIES: dict[str, tuple[str, dict[str, object]]] = {
     "standing": (log._STANDING, {"streams": [uuid4()], "versions": [3]}),
     "command": (log._COMMAND, {**STREAM, "command": b"c"}),
     "log": (log._LOG, {"after": 30, "limit": 10}),
+    "moved": (log._MOVED, {"after": 30, "kind": 1, "limit": 10}),
     "snapshot": (snapshots._LATEST, {**STREAM, "rules": 1, "version": 9}),
     "principal": (principals._FIND, {"issuer": "i", "subject": "s"}),
     "held": (leases._HELD, {"owner": uuid4()}),

@@ -1,0 +1,95 @@
+"""Clocks of a process that has died: another one has them within two seconds (design 8)."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from uuid import UUID
+
+import psycopg
+
+from service.host import watchman
+from tests.faults.process import Process
+from tests.service.harness import run, running
+from tests.service.parlour_room import Room
+from tests.service.test_clocks import until
+
+SLACK_SECONDS = 4.0
+"""For a machine that does something else meanwhile."""
+
+
+def test_the_numbers_let_clocks_move_within_two_seconds() -> None:
+    """A lease and a sweep, with a fifth of a second for the statements; and no lease is lost by a
+    process that lives, though two of its signs come late.
+    """
+    assert watchman.MOVE_SECONDS == 2.0
+    assert watchman.LEASE_SECONDS + watchman.SWEEP_SECONDS <= watchman.MOVE_SECONDS - 0.2
+    assert 3 * watchman.BEAT_SECONDS <= watchman.LEASE_SECONDS - 0.2
+    assert watchman.SWEEP_SECONDS <= watchman.TEND_SECONDS <= watchman.MOVE_SECONDS
+
+
+def test_the_clocks_of_a_killed_process_move(dsn: str, admin_dsn: str) -> None:
+    """kill -9: of a table that it held for long, and of one whose hand it had just begun.
+
+    The second had no lease yet; nobody asks for either table afterwards.
+    """
+
+    def owners(tables: list[str]) -> list[UUID]:
+        with psycopg.connect(admin_dsn) as db:
+            rows = db.execute(
+                "SELECT owner FROM kartejo.lease WHERE stream = ANY (%s)",
+                ([UUID(table) for table in tables],),
+            )
+            return [row[0] for row in rows]
+
+    async def scenario() -> float:
+        async with Process(dsn) as dying, Process(dsn):
+            old, new = [await Room.open(dying, turn_seconds=600) for _ in range(2)]  # type: ignore[arg-type]
+            await old.start()
+
+            async def held() -> bool:
+                return len(owners([old.table])) == 1
+
+            await until(held)
+            (killed,) = owners([old.table])
+            await new.start()
+            await dying.kill()
+            began = time.monotonic()
+
+            async def moved() -> bool:
+                found = owners([old.table, new.table])
+                return len(found) == 2 and killed not in found
+
+            await until(moved)
+            return time.monotonic() - began
+
+    seconds = run(scenario())
+    print(f"clocks moved {seconds:.2f} s after kill -9")
+    assert seconds < watchman.MOVE_SECONDS + SLACK_SECONDS
+
+
+def test_a_process_that_drains_is_followed_at_once(dsn: str) -> None:
+    """It says that it leaves, before its streams have ended: within a sweep, not a lease."""
+
+    async def scenario() -> None:
+        async with running(dsn) as staying:
+            async with running(dsn) as leaving:
+                room = await Room.open(leaving, turn_seconds=600)
+                await room.start()
+                ours = leaving.server._watchman._leases
+                theirs = staying.server._watchman._leases
+
+                async def held() -> bool:
+                    return await ours.held() == {UUID(room.table)}
+
+                await until(held)
+                ended = asyncio.ensure_future(leaving.server.__aexit__())
+
+                async def moved() -> bool:
+                    return await theirs.held() == {UUID(room.table)}
+
+                await until(moved)
+                assert ours.owner not in await theirs.living()
+                await ended
+
+    run(scenario())
