@@ -23,6 +23,8 @@ __all__ = ["Hints", "listen", "notify"]
 CHANNEL: Final = "kartejo"
 COALESCE_SECONDS: Final = 0.01
 IDLE_SECONDS: Final = 60.0
+SEND_SECONDS: Final = 5.0
+"""A server process that does not answer for so long is left for another one."""
 KEPT: Final = 1_024
 """Commits of this process that its followers need not read from the database."""
 
@@ -111,9 +113,9 @@ async def notify(dsn: str, hints: Hints) -> None:
                 failures = 0
                 while True:
                     generation = hints.generation
-                    if hints.committed > told:
-                        told = hints.committed
-                        await _send(db, told)
+                    if (newest := hints.committed) > told:
+                        await _send(db, newest)
+                        told = newest
                         await asyncio.sleep(COALESCE_SECONDS)
                     else:
                         await hints.wait(generation, IDLE_SECONDS)
@@ -122,7 +124,8 @@ async def notify(dsn: str, hints: Hints) -> None:
 
 
 async def _send(db: Connection, position: int) -> None:
-    await db.execute("SELECT pg_notify(%s, %s)", (CHANNEL, f"{LANE}:{position}"), prepare=True)
+    async with asyncio.timeout(SEND_SECONDS):
+        await db.execute("SELECT pg_notify(%s, %s)", (CHANNEL, f"{LANE}:{position}"), prepare=True)
 
 
 async def listen(dsn: str, hints: Hints) -> None:

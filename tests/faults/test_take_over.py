@@ -72,24 +72,23 @@ def test_a_process_that_drains_is_followed_at_once(dsn: str) -> None:
     """It says that it leaves, before its streams have ended: within a sweep, not a lease."""
 
     async def scenario() -> None:
-        async with running(dsn) as staying:
-            async with running(dsn) as leaving:
-                room = await Room.open(leaving, turn_seconds=600)
-                await room.start()
-                ours = leaving.server._watchman._leases
-                theirs = staying.server._watchman._leases
+        async with running(dsn) as staying, running(dsn) as leaving:
+            room = await Room.open(leaving, turn_seconds=600)
+            await room.start()
+            ours = leaving.server._watchman._leases
+            theirs = staying.server._watchman._leases
 
-                async def held() -> bool:
-                    return await ours.held() == {UUID(room.table)}
+            async def held() -> bool:
+                return await ours.held() == {UUID(room.table)}
 
-                await until(held)
-                ended = asyncio.ensure_future(leaving.server.__aexit__())
+            await until(held)
+            ended = asyncio.ensure_future(leaving.server.__aexit__())
 
-                async def moved() -> bool:
-                    return await theirs.held() == {UUID(room.table)}
+            async def moved() -> bool:
+                return await theirs.held() == {UUID(room.table)}
 
-                await until(moved)
-                assert ours.owner not in await theirs.living()
-                await ended
+            await until(moved)
+            assert ours.owner not in await theirs.living()
+            await ended
 
     run(scenario())

@@ -65,7 +65,7 @@ def test_whoever_shares_the_port_gets_every_connection(listen: str) -> None:
 
 
 def test_a_port_is_kept_from_everybody_else() -> None:
-    """Before anybody listens and after; from those that would share it, and those that would not."""
+    """Before anybody listens and after; from those that would share it and those that would not."""
     with reserved(f"{LOCAL}:0") as port:
         for workers in (0, 2):
             with ExitStack() as stack:
