@@ -1,6 +1,7 @@
 """Durable actions over gRPC beside a bare echo of the same size; replay of 10,000 events.
 
     python benchmarks/actions.py
+    python benchmarks/actions.py --workers 2     `serve --workers 1` and 2, in turns
 
 One run: an echo server that does nothing and Kartejo on an embedded PostgreSQL with durable
 settings, each in a process of its own, are called in turns by the same client processes.  The
@@ -10,11 +11,13 @@ ratio says what deciding, sealing, storing and answering cost on top of gRPC its
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -90,10 +93,16 @@ async def call_echo(port: int, stop: float, latencies: list[float]) -> None:
             latencies.append(time.perf_counter() - start)
 
 
-async def play(port: int, token: str, stop: float, latencies: list[float]) -> None:
-    """Games of Royal Flush step by step; every SubmitAction is timed."""
+async def play(
+    port: int, token: str, stop: float, latencies: list[float], *, apart: bool = False
+) -> None:
+    """Games of Royal Flush step by step; every SubmitAction is timed.
+
+    ``apart``: over a connection of its own, as players have it.
+    """
     metadata = (("authorization", f"Bearer {token}"),)
-    async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
+    options = (("grpc.use_local_subchannel_pool", int(apart)),)
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{port}", options) as channel:
         tables = TableServiceStub(channel)
 
         async def submit(**fields: Any) -> Any:
@@ -122,24 +131,30 @@ async def load(kind: str, port: int, token: str, tables: int) -> None:
     """One client process; prints calls and latencies."""
     latencies: list[float] = []
     stop = time.perf_counter() + SECONDS
-    work = [
-        call_echo(port, stop, latencies) if kind == "echo" else play(port, token, stop, latencies)
-        for _ in range(tables)
-    ]
-    await asyncio.gather(*work)
+
+    def caller() -> Coroutine[Any, Any, None]:
+        if kind == "echo":
+            return call_echo(port, stop, latencies)
+        return play(port, token, stop, latencies, apart=kind == "apart")
+
+    await asyncio.gather(*(caller() for _ in range(tables)))
     latencies.sort()
     middle = latencies[len(latencies) // 2] * 1000
     late = latencies[int(len(latencies) * 0.99)] * 1000
     print(len(latencies), middle, late, flush=True)
 
 
-def start(*arguments: str) -> tuple[subprocess.Popen[str], list[str]]:
-    process = subprocess.Popen(
+def spawn(*arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
         [sys.executable, __file__, *arguments],
         stdout=subprocess.PIPE,
         text=True,
         env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parent.parent)},
     )
+
+
+def start(*arguments: str) -> tuple[subprocess.Popen[str], list[str]]:
+    process = spawn(*arguments)
     assert process.stdout is not None
     return process, process.stdout.readline().split()
 
@@ -170,6 +185,59 @@ def race(dsn: str) -> None:
         for process in (echo, kartejo):
             process.terminate()
             process.wait()
+
+
+def race_of_workers(home: Path, workers: int) -> None:
+    """The service as it is served, by one process and by several; two client processes."""
+    counts = (1, workers)
+    served = [
+        start_command(
+            *("serve", "--workers", str(count), "--json", "--log-json", "--temporary-data"),
+            *("--listen", "127.0.0.1:0", "--data", str(home / f"workers-{count}")),
+        )
+        for count in counts
+    ]
+    try:
+        title = f"SubmitAction, durable; {os.cpu_count()} cores"
+        print(f"\n{title:34} {'calls/s':>9} {'p50 ms':>8} {'p99 ms':>8} {'of one':>8}")
+        for tables in (16, 64):
+            best = [(0.0, 0.0, 0.0)] * 2
+            for _ in range(ROUNDS):
+                for number, (_, told) in enumerate(served):
+                    port = told["address"].rpartition(":")[2]
+                    token = Path(told["admin_token"]).read_text(encoding="ascii").strip()
+                    best[number] = max(best[number], together(port, token, tables))
+            for count, (rate, middle, late) in zip(counts, best, strict=True):
+                name = f"--workers {count}, {tables} tables"
+                print(f"{name:34} {rate:9.0f} {middle:8.2f} {late:8.2f} {rate / best[0][0]:8.2f}")
+    finally:
+        for process, _ in served:
+            process.terminate()
+            process.wait()
+
+
+def start_command(*arguments: str) -> tuple[subprocess.Popen[str], dict[str, Any]]:
+    """A command of Kartejo's, and the line of JSON that it says."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "service.cli", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parent.parent)},
+    )
+    assert process.stdout is not None
+    return process, json.loads(process.stdout.readline())
+
+
+def together(port: str, token: str, tables: int) -> tuple[float, float, float]:
+    """Calls a second of two client processes with half of the tables each; the worse times."""
+    clients = [spawn("load", "apart", port, token, str(tables // 2)) for _ in range(2)]
+    told = [list(map(float, client.communicate()[0].split())) for client in clients]
+    return (
+        sum(count for count, _, _ in told) / SECONDS,
+        max(middle for _, middle, _ in told),
+        max(late for _, _, late in told),
+    )
 
 
 async def replay(dsn: str) -> None:
@@ -237,6 +305,10 @@ def main() -> None:
             uvloop.run(kartejo_server(dsn))
         case ["load", kind, port, token, tables]:
             uvloop.run(load(kind, int(port), token, int(tables)))
+        case ["--workers", workers]:
+            with tempfile.TemporaryDirectory(prefix="kartejo-bench-") as folder:
+                Path(folder).chmod(0o711)
+                race_of_workers(Path(folder), int(workers))
         case _:
             with tempfile.TemporaryDirectory(prefix="kartejo-bench-") as folder:
                 home = Path(folder)

@@ -47,6 +47,9 @@ TEND_SECONDS: Final = 1.0
 ROUND_SECONDS: Final = 60.0
 """Between two looks at all tables: whatever was missed is found then."""
 
+WARY_SECONDS: Final = 10.0
+"""How long all tables are looked at often: who has left still ends what he had begun."""
+
 LEAVE_SECONDS: Final = 1.0
 """How long a process that ends waits to say so."""
 
@@ -80,17 +83,19 @@ class Watchman:
         """Watch the tables, without end."""
         world = self._host.world
         await self._leases.beat(LEASE_SECONDS)  # a lease of nobody's is buried
-        rounded = tended = float("-inf")
+        next_round = next_look = wary_until = float("-inf")
         while True:
             living = await self._leases.living()
             now = world.monotonic()
-            gone = self._living - living - {self._leases.owner}
-            if gone or now - rounded >= ROUND_SECONDS:
+            if self._living - living - {self._leases.owner}:
+                next_round, wary_until = now, now + WARY_SECONDS
+            if now >= next_round:
                 await self._go_round()
-                rounded = tended = now
-            elif now - tended >= TEND_SECONDS:
+                next_round = now + (TEND_SECONDS if now < wary_until else ROUND_SECONDS)
+                next_look = now + TEND_SECONDS
+            elif now >= next_look:
                 await self._tend(set())
-                tended = now
+                next_look = now + TEND_SECONDS
             self._living = living
             await world.sleep(SWEEP_SECONDS)
 

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import ipaddress
 import signal
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
@@ -252,16 +252,15 @@ class Server:
         await self._say(health_pb2.HealthCheckResponse.NOT_SERVING)
         self.host.clocks.stop()
         self._calls.draining.set()
-        # What is stored from here on is listed by another process, which so comes to watch it.
-        await self._end({"list", "live", "watchman"})
+        await self._end([task for task in self._tasks if task.get_name() in {"live", "watchman"}])
         await self._watchman.leave()
         await self._lull()
         await self._server.stop(DRAIN_SECONDS)
-        await self._end({"follow"})
+        await self._end(self._tasks)
         await self._stack.aclose()
 
-    async def _end(self, names: Collection[str]) -> None:
-        tasks = [task for task in self._tasks if task.get_name() in names]
+    @staticmethod
+    async def _end(tasks: Sequence[asyncio.Task[None]]) -> None:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
