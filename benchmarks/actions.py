@@ -194,6 +194,7 @@ def race_of_workers(home: Path, workers: int) -> None:
         start_command(
             *("serve", "--workers", str(count), "--json", "--log-json", "--temporary-data"),
             *("--listen", "127.0.0.1:0", "--data", str(home / f"workers-{count}")),
+            *("--caller-rate", "0", "--connection-rate", "0"),
         )
         for count in counts
     ]

@@ -80,7 +80,7 @@ def run(plan: Plan) -> None:
     credentials_of(settings)  # what cannot be is said before a database is started
     if plan.workers > 1 and not sys.platform.startswith("linux"):
         raise Malformed("workers", "several processes share a port on Linux only: leave it at 1")
-    home = home_of(plan.data)
+    home = home_of(plan.data).absolute()
     with ExitStack() as stack:
         port = 0
         if plan.workers > 1:
@@ -103,7 +103,7 @@ def run(plan: Plan) -> None:
                 migrate(embedded.conninfo)
             dsn = embedded.service_conninfo
         if plan.workers > 1:
-            asyncio.run(_main(home, embedded, _serve_together(plan, home, dsn, port)))
+            asyncio.run(_main(home, embedded, _serve_together(plan, settings, home, dsn, port)))
         else:
             with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
                 runner.run(_main(home, embedded, _serve_alone(plan, settings, home, dsn)))
@@ -135,29 +135,21 @@ async def _serve_alone(plan: Plan, settings: Settings, home: Path, dsn: str) -> 
             await serve(settings, parts, lambda server: _ready(plan, home, server.port))
 
 
-async def _serve_together(plan: Plan, home: Path, dsn: str, port: int) -> None:
+async def _serve_together(plan: Plan, settings: Settings, home: Path, dsn: str, port: int) -> None:
     """Make the keys, as every start does, and let the workers serve with them."""
     async with parts_of(dsn, home, RealWorld(), lab=plan.lab, renew=plan.new_master_key) as parts:
         write_admin_tokens(parts.tokens, SecretFiles.beside(home), lab=plan.lab)
-    await Keeper(_orders(plan, home, dsn, port)).run(lambda: _ready(plan, home, port))
-
-
-def _orders(plan: Plan, home: Path, dsn: str, port: int) -> list[Order]:
-    return [
-        Order(
-            number=number,
-            parent=os.getpid(),
-            database=dsn,
-            home=str(home.absolute()),
-            listen=f"{plan.listen.rpartition(':')[0]}:{port}",
-            certificate=str(plan.certificate.absolute()) if plan.certificate else "",
-            key=str(plan.key.absolute()) if plan.key else "",
-            lab=plan.lab,
-            reflection=plan.reflection,
-            log_json=plan.log_json,
-        )
+    shared = settings._replace(
+        listen=f"{plan.listen.rpartition(':')[0]}:{port}",
+        shared=True,
+        tls_certificate=plan.certificate and plan.certificate.absolute(),
+        tls_key=plan.key and plan.key.absolute(),
+    )
+    orders = [
+        Order(number, os.getpid(), dsn, home, shared, plan.log_json)
         for number in range(1, plan.workers + 1)
     ]
+    await Keeper(orders).run(lambda: _ready(plan, home, port))
 
 
 def settings_for(workers: int) -> dict[str, str]:

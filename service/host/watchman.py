@@ -48,7 +48,8 @@ ROUND_SECONDS: Final = 60.0
 """Between two looks at all tables: whatever was missed is found then."""
 
 WARY_SECONDS: Final = 10.0
-"""How long all tables are looked at often: who has left still ends what he had begun."""
+"""How long all tables are looked at often, after somebody has left, who still ends what he had
+begun, and after the start, when the list may lag."""
 
 LEAVE_SECONDS: Final = 1.0
 """How long a process that ends waits to say so."""
@@ -60,9 +61,9 @@ AT_ONCE: Final = 8
 class Watchman:
     """Keeps the clocks of its share of the tables; ``owner`` is the id of this process.
 
-    When another process has gone it looks at all tables that wait for something, and takes over
-    those that nobody watches: what the list of tables names, and what was moved since that was
-    written.  Leases alone would not do, as a table has none in its first moment.
+    When another process has gone it looks at all tables that may wait for something, and takes
+    over those that nobody watches: what the list of tables names, and what was moved since that
+    was written.  Leases alone would not do, as a table has none in its first moment.
     """
 
     def __init__(self, host: Host, store: Store, index: TableIndex, owner: UUID) -> None:
@@ -83,14 +84,16 @@ class Watchman:
         """Watch the tables, without end."""
         world = self._host.world
         await self._leases.beat(LEASE_SECONDS)  # a lease of nobody's is buried
-        next_round = next_look = wary_until = float("-inf")
+        next_round = next_look = world.monotonic()
+        wary_until = next_round + WARY_SECONDS
         while True:
             living = await self._leases.living()
             now = world.monotonic()
-            if self._living - living - {self._leases.owner}:
-                next_round, wary_until = now, now + WARY_SECONDS
-            if now >= next_round:
-                await self._go_round()
+            gone = self._living - living - {self._leases.owner}
+            if gone:
+                wary_until = now + WARY_SECONDS
+            if gone or now >= next_round:
+                await self._go_round(await self._unlisted() if gone else set())
                 next_round = now + (TEND_SECONDS if now < wary_until else ROUND_SECONDS)
                 next_look = now + TEND_SECONDS
             elif now >= next_look:
@@ -107,11 +110,13 @@ class Watchman:
         except (KartejoError, TimeoutError) as error:
             log.info("leases_not_left", error=type(error).__name__)
 
-    async def _go_round(self) -> None:
-        """Look at all tables, and take over what was a dead process's."""
+    async def _unlisted(self) -> set[UUID]:
+        """Tables that were moved since the list was written; ask before asking the list."""
+        return await self._store.tables_after(await self._index.position())
+
+    async def _go_round(self, found: set[UUID]) -> None:
+        """Look at all tables that wait for something, and at those that were found elsewhere."""
         await self._leases.bury()
-        # In this order: what is listed meanwhile is found twice and not missed.
-        found = await self._store.tables_after(await self._index.position())
         rows = await self._index.running()
         while rows:
             found |= {row.stream for row in rows}

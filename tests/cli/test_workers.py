@@ -17,8 +17,11 @@ import grpc
 import pytest
 
 from engine.actions import TakeSeat
+from service.cli.workers.orders import Order
 from service.identity import SecretFiles
 from service.pb import table_service_pb2 as pb
+from service.rpc.calls import Speed
+from service.rpc.server import Settings
 from tests.cli.conftest import Commands, Served
 from tests.faults.load import AGAIN, Books
 from tests.service.harness import Client, run
@@ -93,10 +96,31 @@ class Watcher:
 
 @pytest.fixture(scope="module")
 def two(pg_folder: Path) -> Iterator[Served]:
-    served = Served(pg_folder / "workers", "--workers", "2", "--listen", "127.0.0.1:0")
+    rates = ("--caller-rate", "0", "--connection-rate", "0")
+    served = Served(pg_folder / "workers", "--workers", "2", "--listen", "127.0.0.1:0", *rates)
     Served.all.remove(served)
     yield served
     served.kill()
+
+
+@pytest.mark.parametrize("path", [None, Path("/etc/cards/some.pem")])
+def test_a_worker_is_told_everything(path: Path | None) -> None:
+    """Each of its settings, also those that are added one day."""
+    values = {
+        "listen": "[::1]:443",
+        "tls_certificate": path,
+        "tls_key": path,
+        "reflection": False,
+        "lab": True,
+        "speed": Speed(7, 0),
+        "shared": True,
+    }
+    settings = Settings(**values)
+    assert all(getattr(Settings(), name) != values[name] for name in Settings._fields if path)
+    order = Order(3, 44, "dbname=cards password='a b'", Path("/data"), settings, log_json=True)
+    line = order.as_line()
+    assert line.count("\n") == 1
+    assert Order.of(json.loads(line)) == order
 
 
 def test_it_looks_like_one_service_from_outside(two: Served) -> None:

@@ -14,7 +14,8 @@ from typing import Final
 import structlog
 
 from service.cli.failures import CommandError
-from service.cli.workers.orders import FAILED, READY, Order
+from service.cli.workers.orders import Order
+from service.cli.workers.signs import FAILED, READY
 
 __all__ = ["Keeper"]
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
 import sys
-from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from service.cli.workers.orders import Order, Signs
+from service.cli.workers.signs import Signs
 from service.store.trampoline import end_with
+
+if TYPE_CHECKING:
+    from service.cli.workers.orders import Order
 
 __all__ = ["main"]
 
@@ -20,12 +23,15 @@ BEAT_SECONDS: Final = 0.5
 
 def main() -> None:
     """Serve as the order says until SIGTERM, or for as long as the keeper lives."""
-    order = Order.parse(sys.stdin.readline())
-    end_with(order.parent, signal.SIGKILL)
+    told = json.loads(sys.stdin.readline())
+    end_with(told["parent"], signal.SIGKILL)
     signs = Signs(os.dup(sys.stdout.fileno()))
     # Whatever some library prints is no sign.
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    sys.exit(_serve(order, signs))
+    # Everything else is read when the keeper's end can no longer be missed.
+    from service.cli.workers.orders import Order
+
+    sys.exit(_serve(Order.of(told), signs))
 
 
 def _serve(order: Order, signs: Signs) -> int:
@@ -49,22 +55,15 @@ async def _run(order: Order, signs: Signs) -> None:
     from service.cli.failures import of_listening
     from service.cli.logs import watch_loop
     from service.cli.parts import parts_of
-    from service.rpc.server import Settings, serve
+    from service.rpc.server import serve
     from service.world import RealWorld
 
     watch_loop(asyncio.get_running_loop())
     beating = asyncio.create_task(_beat(signs), name="beat")
-    settings = Settings(
-        listen=order.listen,
-        tls_certificate=_path(order.certificate),
-        tls_key=_path(order.key),
-        reflection=order.reflection,
-        lab=order.lab,
-        shared=True,
-    )
-    async with parts_of(order.database, Path(order.home), RealWorld(), lab=order.lab) as parts:
+    lab = order.settings.lab
+    async with parts_of(order.database, order.home, RealWorld(), lab=lab) as parts:
         with of_listening():
-            await serve(settings, parts, lambda _: signs.ready())
+            await serve(order.settings, parts, lambda _: signs.ready())
     beating.cancel()
 
 
@@ -72,10 +71,6 @@ async def _beat(signs: Signs) -> None:
     while True:
         signs.alive()
         await asyncio.sleep(BEAT_SECONDS)
-
-
-def _path(text: str) -> Path | None:
-    return Path(text) if text else None
 
 
 if __name__ == "__main__":
