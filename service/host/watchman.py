@@ -72,6 +72,7 @@ class Watchman:
         self._index = index
         self._leases = Leases(store.pool, owner)
         self._living: set[UUID] = set()
+        self._listed: set[UUID] = set()
         self._owed: set[UUID] = set()
 
     async def live(self) -> None:
@@ -86,6 +87,7 @@ class Watchman:
         await self._leases.beat(LEASE_SECONDS)  # a lease of nobody's is buried
         next_round = next_look = world.monotonic()
         wary_until = next_round + WARY_SECONDS
+        self._listed = await self._running()
         while True:
             living = await self._leases.living()
             now = world.monotonic()
@@ -93,7 +95,7 @@ class Watchman:
             if gone:
                 wary_until = now + WARY_SECONDS
             if gone or now >= next_round:
-                await self._go_round(await self._unlisted() if gone else set())
+                await self._go_round(urgent=bool(gone))
                 next_round = now + (TEND_SECONDS if now < wary_until else ROUND_SECONDS)
                 next_look = now + TEND_SECONDS
             elif now >= next_look:
@@ -110,18 +112,26 @@ class Watchman:
         except (KartejoError, TimeoutError) as error:
             log.info("leases_not_left", error=type(error).__name__)
 
-    async def _unlisted(self) -> set[UUID]:
-        """Tables that were moved since the list was written; ask before asking the list."""
-        return await self._store.tables_after(await self._index.position())
+    async def _go_round(self, *, urgent: bool) -> None:
+        """Look at all tables that wait for something.
 
-    async def _go_round(self, found: set[UUID]) -> None:
-        """Look at all tables that wait for something, and at those that were found elsewhere."""
+        Whoever plays at one takes it soon: unless it is urgent, what was not there a round ago is
+        left to him.
+        """
         await self._leases.bury()
+        # In this order: what is listed meanwhile is found twice and not missed.
+        moved = await self._store.tables_after(await self._index.position()) if urgent else set()
+        before, self._listed = self._listed, await self._running()
+        await self._tend(moved | self._listed if urgent else before & self._listed)
+
+    async def _running(self) -> set[UUID]:
+        """Tables that wait for something, as far as they are listed."""
+        found: set[UUID] = set()
         rows = await self._index.running()
         while rows:
             found |= {row.stream for row in rows}
             rows = await self._index.running(after=rows[-1].stream)
-        await self._tend(found)
+        return found
 
     async def _tend(self, found: set[UUID]) -> None:
         """Hold what is due here, and what nobody else holds of what was found."""

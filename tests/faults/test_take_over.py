@@ -14,8 +14,9 @@ from tests.service.harness import run, running
 from tests.service.parlour_room import Room
 from tests.service.test_clocks import until
 
-SLACK_SECONDS = 4.0
-"""For a machine that does something else meanwhile."""
+SLACK_SECONDS = 2.0
+SLACK_LOOKS = 20
+"""For a machine that does something else meanwhile: so many times what a look at it takes."""
 
 
 def test_the_numbers_let_clocks_move_within_two_seconds() -> None:
@@ -42,7 +43,7 @@ def test_the_clocks_of_a_killed_process_move(dsn: str, admin_dsn: str) -> None:
             )
             return [row[0] for row in rows]
 
-    async def scenario() -> float:
+    async def scenario() -> tuple[float, float]:
         async with Process(dsn) as dying, Process(dsn):
             old, new = [await Room.open(dying, turn_seconds=600) for _ in range(2)]  # type: ignore[arg-type]
             await old.start()
@@ -50,22 +51,23 @@ def test_the_clocks_of_a_killed_process_move(dsn: str, admin_dsn: str) -> None:
             async def held() -> bool:
                 return len(owners([old.table])) == 1
 
-            await until(held)
+            await until(held, seconds=40)
             (killed,) = owners([old.table])
             await new.start()
             await dying.kill()
             began = time.monotonic()
-
-            async def moved() -> bool:
+            slowest = 0.0
+            found: list[UUID] = []
+            while len(found) != 2 or killed in found:
+                looked = time.monotonic()
+                await asyncio.sleep(0.01)
                 found = owners([old.table, new.table])
-                return len(found) == 2 and killed not in found
+                slowest = max(slowest, time.monotonic() - looked)
+            return time.monotonic() - began, slowest
 
-            await until(moved)
-            return time.monotonic() - began
-
-    seconds = run(scenario())
-    print(f"clocks moved {seconds:.2f} s after kill -9")
-    assert seconds < watchman.MOVE_SECONDS + SLACK_SECONDS
+    seconds, slowest = run(scenario())
+    print(f"clocks moved {seconds:.2f} s after kill -9; a look took {slowest:.2f} s at most")
+    assert seconds < watchman.MOVE_SECONDS + SLACK_SECONDS + SLACK_LOOKS * slowest
 
 
 def test_a_process_that_drains_is_followed_at_once(dsn: str) -> None:
@@ -81,13 +83,13 @@ def test_a_process_that_drains_is_followed_at_once(dsn: str) -> None:
             async def held() -> bool:
                 return await ours.held() == {UUID(room.table)}
 
-            await until(held)
+            await until(held, seconds=40)
             ended = asyncio.ensure_future(leaving.server.__aexit__())
 
             async def moved() -> bool:
                 return await theirs.held() == {UUID(room.table)}
 
-            await until(moved)
+            await until(moved, seconds=40)
             assert ours.owner not in await theirs.living()
             await ended
 

@@ -20,9 +20,11 @@ from tests.service.parlour_room import Room, lab_parlour, lab_start, view_of
 TURN, BANK = 10, 30
 
 
-async def until(found: Callable[[], Awaitable[bool]], world: SteppedWorld | None = None) -> None:
+async def until(
+    found: Callable[[], Awaitable[bool]], world: SteppedWorld | None = None, seconds: float = 10
+) -> None:
     """Wait for a condition in real time; the stepped world stands still, or goes on a little."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(seconds):
         while not await found():
             await asyncio.sleep(0.01)
             if world is not None:
