@@ -200,21 +200,59 @@ def race_of_workers(home: Path, workers: int) -> None:
     ]
     try:
         title = f"SubmitAction, durable; {os.cpu_count()} cores"
-        print(f"\n{title:34} {'calls/s':>9} {'p50 ms':>8} {'p99 ms':>8} {'of one':>8}")
+        print(
+            f"\n{title:34} {'calls/s':>9} {'p50 ms':>8} {'p99 ms':>8} {'of one':>8}"
+            f" {'service':>8} {'database':>9}   (CPU, ms a call)"
+        )
         for tables in (16, 64):
             best = [(0.0, 0.0, 0.0)] * 2
+            calls, spent = [0.0] * 2, [(0.0, 0.0)] * 2
             for _ in range(ROUNDS):
-                for number, (_, told) in enumerate(served):
+                for number, (process, told) in enumerate(served):
+                    before = cpu_of(process.pid)
                     port = told["address"].rpartition(":")[2]
                     token = Path(told["admin_token"]).read_text(encoding="ascii").strip()
-                    best[number] = max(best[number], together(port, token, tables))
-            for count, (rate, middle, late) in zip(counts, best, strict=True):
-                name = f"--workers {count}, {tables} tables"
-                print(f"{name:34} {rate:9.0f} {middle:8.2f} {late:8.2f} {rate / best[0][0]:8.2f}")
+                    found = together(port, token, tables)
+                    best[number] = max(best[number], found)
+                    calls[number] += found[0] * SECONDS
+                    spent[number] = tuple(
+                        total + after - earlier
+                        for total, after, earlier in zip(
+                            spent[number], cpu_of(process.pid), before, strict=True
+                        )
+                    )
+            for number, (rate, middle, late) in enumerate(best):
+                name = f"--workers {counts[number]}, {tables} tables"
+                ours, theirs = (seconds * 1000 / calls[number] for seconds in spent[number])
+                print(
+                    f"{name:34} {rate:9.0f} {middle:8.2f} {late:8.2f} {rate / best[0][0]:8.2f}"
+                    f" {ours:8.2f} {theirs:9.2f}"
+                )
     finally:
         for process, _ in served:
             process.terminate()
             process.wait()
+
+
+def cpu_of(root: int) -> tuple[float, float]:
+    """CPU seconds used so far by a service: by its own processes, and by its PostgreSQL."""
+    ours = theirs = 0.0
+    waiting = [root]
+    while waiting:
+        folder = Path(f"/proc/{waiting.pop()}")
+        try:
+            waiting += map(int, (folder / f"task/{folder.name}/children").read_text().split())
+            fields = (folder / "stat").read_text().rpartition(")")[2].split()
+            # Of itself, and of children that have ended.
+            seconds = sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+            program = (folder / "comm").read_text()
+        except OSError:
+            continue  # it has just ended
+        if program.startswith("postgres"):
+            theirs += seconds
+        else:
+            ours += seconds
+    return ours, theirs
 
 
 def start_command(*arguments: str) -> tuple[subprocess.Popen[str], dict[str, Any]]:

@@ -49,7 +49,6 @@ class _Worker:
         self._log = log.bind(worker=order.number, pid=process.pid)
         self._silent = 0
         self._patience = START_TICKS
-        self.was_ready = False
         self.why: CommandError | None = None
 
     @classmethod
@@ -91,7 +90,6 @@ class _Worker:
             self._patience = STALL_TICKS
             word, _, told = line.decode().rstrip().partition(" ")
             if word == READY:
-                self.was_ready = True
                 self._log.info("worker_serves")
                 ready()
             elif word == FAILED:
@@ -138,23 +136,20 @@ class Keeper:
         ending = asyncio.create_task(self._ending.wait())
         keeping = [asyncio.create_task(self._keep(order, ready)) for order in self._orders]
         try:
-            done, _ = await asyncio.wait({ending, *keeping}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({ending, *keeping}, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            await self._end(keeping)
-            ending.cancel()
-        for task in done:
-            task.result()
-
-    async def _end(self, keeping: Sequence[asyncio.Task[None]]) -> None:
-        self._ending.set()
-        for worker in self._running.values():
-            worker.end()
-        _, late = await asyncio.wait(keeping, timeout=STOP_SECONDS)
-        for number, worker in self._running.items():
-            log.error("worker_does_not_end", worker=number)
-            worker.kill()
-        if late:
-            await asyncio.wait(late)
+            self._ending.set()
+            await ending
+            for worker in self._running.values():
+                worker.end()
+            await asyncio.wait(keeping, timeout=STOP_SECONDS)
+            for late, worker in self._running.items():
+                log.error("worker_does_not_end", worker=late)
+                worker.kill()
+            outcomes = await asyncio.gather(*keeping, return_exceptions=True)
+        for outcome in outcomes:
+            if outcome is not None:
+                raise outcome
 
     async def _keep(self, order: Order, ready: Callable[[], None]) -> None:
         time = asyncio.get_running_loop().time
