@@ -20,6 +20,7 @@ from tests.faults.load import AGAIN
 from tests.parlour.actions import Keep
 from tests.service.harness import Client, Running, decoded, run, running
 from tests.service.parlour_room import CHIPS, Room, view_of
+from tests.service.test_clocks import version_above
 
 REQUESTS = 40
 
@@ -114,11 +115,8 @@ def test_one_id_for_two_requests_is_one_of_them_wherever_they_arrive(dsn: str) -
                 (answer,) = [one for one in outcomes if one not in errors]
                 won += decoded(answer.events)[0].amount
             # Whoever was told that he came second need not have been shown the first one yet.
-            last = answer.state.version
             for side in ann:
-                messages = await side.watched(room.table, 0, last)
-                state = messages[-1].state
-                assert state.version == last
+                state = await version_above(side, room.table, answer.state.version - 1)
                 assert view_of(state).stacks[0] == CHIPS + won
 
     run(scenario())
