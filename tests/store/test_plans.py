@@ -23,7 +23,7 @@ PAGE: dict[str, object] = {
     "lab": False,
 }
 QUERIES: dict[str, tuple[str, dict[str, object]]] = {
-    "stream": (log._STREAM, {**STREAM, "after": 3, "limit": 10}),
+    "stream": (log._STREAM, {**STREAM, "after": 3, "until": 9, "limit": 10}),
     "many": (log._MANY, {"streams": [uuid4()], "afters": [3], "limit": 10}),
     "at": (log._AT, {**STREAM, "version": 3}),
     "head": (log._HEAD, STREAM),
