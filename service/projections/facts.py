@@ -35,7 +35,5 @@ class Facts:
         codec = self._codec
         for form in unpack_body(commit.body, commit.count):
             if codec.event_kind(form.type) in wanted:
-                hidden = tuple(
-                    PrivateValue(slot.field, slot.audience, None) for slot in form.slots
-                )
+                hidden = tuple(PrivateValue(slot.field, slot.audience, None) for slot in form.slots)
                 yield codec.load_event(StoredForm(form.type, form.revision, form.public, hidden))

@@ -8,7 +8,7 @@ from typing import ClassVar, Final, NamedTuple
 from uuid import UUID
 
 from engine.errors import Corrupt
-from engine.events import Event, HouseOpened, PositionSet, SeatLeft, SeatTaken, TableOpened
+from engine.events import HouseOpened, PositionSet, SeatLeft, SeatTaken, TableOpened
 from engine.occupancy import Seated, seated_after
 from service.projections.facts import Facts
 from service.projections.projection import Projection
@@ -56,7 +56,9 @@ class HandIndex(Projection[TableHands]):
         for event in self._facts.of(commit, _SEEN | game.HAND_BEGINS | game.HAND_ENDS):
             if type(event) in game.HAND_BEGINS:
                 seats = game.dealt_in(event)
-                dealt = {seat: name for seat, name in seated.items() if seats is None or seat in seats}
+                dealt = {
+                    seat: name for seat, name in seated.items() if seats is None or seat in seats
+                }
             elif type(event) in game.HAND_ENDS:
                 over = True
             else:

@@ -41,9 +41,7 @@ class Ledger(Projection[Book]):
         """The account after a commit; raises ``Corrupt``."""
         account, added = known or Book(Account())
         for form in unpack_body(commit.body, commit.count):
-            event = self._codec.load_event(
-                StoredForm(form.type, form.revision, form.public, ())
-            )
+            event = self._codec.load_event(StoredForm(form.type, form.revision, form.public, ()))
             before, account = account, evolve_account(account, event)
             table, seat, note = None, None, ""
             match event:

@@ -70,7 +70,7 @@ def project(
         try:
             changed[stream] = projection.fold(before, commit)
         except Exception as error:  # noqa: BLE001 one damaged stream does not stop the others
-            log.error(
+            log.error(  # noqa: TRY400 a traceback's texts may hold what no log may
                 "commit_not_projected",
                 projection=projection.NAME,
                 stream=str(stream),

@@ -158,7 +158,8 @@ async def put(
             _PUT_TABLE, ({**fixed, **each._asdict()} for each in map(_listed, tables))
         )
         await cursor.executemany(
-            _PUT_HAND, ({**fixed, "stream": stream, **_listed(row)._asdict()} for stream, row in hands)
+            _PUT_HAND,
+            ({**fixed, "stream": stream, **_listed(row)._asdict()} for stream, row in hands),
         )
         await cursor.executemany(_PUT_PLAYER, ({**fixed, **each} for each in played))
 
@@ -183,7 +184,10 @@ async def hands_after(
         await db.execute(_ONE_MOMENT)
         rows = await (await db.execute(_HANDS, values)).fetchall()
         table = await (await db.execute(_TABLE_SERVING, values)).fetchone()
-    return [HandRow._make(row) for row in rows], table and TableRecord._make(table)
+    return (
+        [HandRow._make(row) for row in rows],
+        None if table is None else TableRecord._make(table),
+    )
 
 
 async def played_before(

@@ -99,4 +99,4 @@ async def changes_before(
         rows = await (await db.execute(_BEFORE if table is None else _BEFORE_AT, page)).fetchall()
         newest = {**values, "before": NEWEST, "limit": 1}
         last = await (await db.execute(_BEFORE, newest)).fetchone()
-    return [Change._make(row) for row in rows], last and Change._make(last)
+    return [Change._make(row) for row in rows], None if last is None else Change._make(last)

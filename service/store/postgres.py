@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from struct import Struct, error
 from types import TracebackType
 from typing import Final, Self
@@ -209,7 +209,7 @@ class Store:
 
     def follow_batches(
         self, after_position: int, poll: float = 0.25, most: int = 1_000
-    ) -> AsyncIterator[list[Commit]]:
+    ) -> AsyncGenerator[list[Commit], None]:
         """The same in lists of at most ``most``, never empty."""
         return follow_log(self.pool, self._hints, after_position, poll, most)
 

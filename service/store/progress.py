@@ -17,14 +17,15 @@ from service.store.connection import Connection, Pool
 from service.store.errors import ProgressConflict
 from service.store.log import LANE
 
-__all__ = ["Build", "Progress"]
+__all__ = ["Build", "Progress", "Standing", "standings"]
 
 HOLD_SECONDS: Final = 3.0
 
 _COLUMNS: Final = "consumer, version, revision, state, position"
 # Index: primary key (lane, consumer, version), for all.
 _ALL: Final = f"""
-SELECT {_COLUMNS} FROM kartejo.progress WHERE lane = %(lane)b ORDER BY consumer, version
+SELECT {_COLUMNS}, (SELECT head FROM kartejo.lane WHERE lane = %(lane)b)
+  FROM kartejo.progress WHERE lane = %(lane)b ORDER BY consumer, version
 """  # noqa: S608
 _OF: Final = f"""
 SELECT {_COLUMNS} FROM kartejo.progress
@@ -81,6 +82,31 @@ class Build(NamedTuple):
     position: int
 
 
+class Standing(NamedTuple):
+    """How far a build has come in a log that ends at ``head``."""
+
+    build: Build
+    head: int
+
+    @property
+    def lag(self) -> int:
+        """Commits that it does not reflect yet."""
+        return self.head - self.build.position
+
+
+async def standings(pool: Pool) -> list[Standing]:
+    """How far every build has come, by name and number: figures of one moment.
+
+    Raises ``Unavailable``.
+    """
+
+    async def work(db: Connection) -> list[Standing]:
+        rows = await db.execute(_ALL, {"lane": LANE})
+        return [Standing(Build._make(row[:-1]), row[-1]) for row in await rows.fetchall()]
+
+    return await pool.ask(work)
+
+
 class Progress:
     """The builds of projections, as seen by ``worker``.  Raises ``Unavailable``."""
 
@@ -88,12 +114,11 @@ class Progress:
         self._pool = pool
         self._worker = worker
 
-    async def builds(self, name: str | None = None) -> list[Build]:
-        """All builds, or those of one projection, by their numbers."""
+    async def builds(self, name: str) -> list[Build]:
+        """The builds of a projection, by their numbers."""
 
         async def work(db: Connection) -> list[Build]:
-            query = _ALL if name is None else _OF
-            rows = await db.execute(query, {"lane": LANE, "name": name})
+            rows = await db.execute(_OF, {"lane": LANE, "name": name})
             return [Build._make(row) for row in await rows.fetchall()]
 
         return await self._pool.ask(work)
@@ -137,29 +162,31 @@ class Progress:
                 raise ProgressConflict(build.name, build.position)
             yield db
 
-    async def switch(self, build: Build) -> bool:
-        """Let readers see this build instead of the one they see; false if it is behind that.
+    async def switch(self, build: Build) -> str:
+        """Let readers see this build instead of the one that they see; its state after that.
 
-        Other builds of this revision and of older ones are retired.  Where a newer revision
-        serves, this one is.
+        It stays ``building`` while it is behind the other.  Builds of this revision and of older
+        ones are retired; where one of a newer revision serves, this one is.
         """
         async with self._pool.transaction() as db:
             rows = await db.execute(_LOCKED, {"lane": LANE, "name": build.name})
-            found = {row[1]: Build._make(row) for row in await rows.fetchall()}
-            mine = found.pop(build.number, None)
-            if mine is None or mine.state != "building":
-                return mine is not None and mine.state == "serving"
-            serving = [each for each in found.values() if each.state == "serving"]
-            if any(each.position > mine.position for each in serving):
-                return False
-            if any(each.revision > mine.revision for each in serving):
-                await db.execute(_STATE, {**self._values(mine), "state": "retired"})
-                return True
-            for each in found.values():
-                if each.revision <= mine.revision:
-                    await db.execute(_STATE, {**self._values(each), "state": "retired"})
-            await db.execute(_STATE, {**self._values(mine), "state": "serving"})
-        return True
+            found = [Build._make(row) for row in await rows.fetchall()]
+            mine = [each for each in found if each.number == build.number]
+            if not mine or mine[0].state != "building":
+                return mine[0].state if mine else "retired"
+            others = [each for each in found if each.number != build.number]
+            serving = [each for each in others if each.state == "serving"]
+            if any(each.revision > build.revision for each in serving):
+                state = "retired"
+            elif any(each.position > mine[0].position for each in serving):
+                return "building"
+            else:
+                state = "serving"
+                for each in others:
+                    if each.revision <= build.revision:
+                        await db.execute(_STATE, {**self._values(each), "state": "retired"})
+            await db.execute(_STATE, {**self._values(build), "state": state})
+        return state
 
     async def forget(self, build: Build) -> None:
         """Remove a retired build whose rows are gone."""

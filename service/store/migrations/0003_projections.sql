@@ -10,7 +10,8 @@ ALTER TABLE kartejo.progress
                         CHECK (state IN ('building', 'serving', 'retired')),
   ADD COLUMN worker     uuid,                        -- who moves it on, until held_until
   ADD COLUMN held_until timestamptz;
-UPDATE kartejo.progress SET state = 'serving' WHERE consumer = 'table_index' AND version = 1;
+UPDATE kartejo.progress SET consumer = 'tables', state = 'serving'
+ WHERE consumer = 'table_index' AND version = 1;
 CREATE UNIQUE INDEX progress_serving ON kartejo.progress (lane, consumer) WHERE state = 'serving';
 
 ALTER TABLE kartejo.table_index ADD COLUMN build integer NOT NULL DEFAULT 1;
