@@ -105,6 +105,8 @@ class Watchman:
         self._index = index
         self._leases = Leases(store.pool, owner)
         self._held: set[UUID] = set()
+        self._without: dict[UUID, int] = {}
+        self._looked_at: dict[UUID, int] = {}
 
     async def run(self) -> None:
         """Sweep at the start and every second."""
@@ -119,8 +121,7 @@ class Watchman:
 
     async def _sweep(self, *, everything: bool) -> None:
         wanted = {live.stream for live in self._host.tables.hot() if _is_due(live)}
-        if everything:
-            wanted |= await self._running()
+        wanted |= await self._unwatched(at_once=everything)
         wanted |= set(await self._leases.expired())
         gone = self._held - wanted
         if gone:
@@ -137,13 +138,22 @@ class Watchman:
             await self._leases.release(hopeless)
             self._held -= hopeless
 
-    async def _running(self) -> set[UUID]:
-        found: set[UUID] = set()
-        rows = await self._index.running()
+    async def _unwatched(self, *, at_once: bool) -> set[UUID]:
+        """Tables that need a clock and have none, such as those of a process that just died.
+
+        What is new is left to the process that plays there until the next sweep, and what was
+        looked at and needs no clock until it has moved.
+        """
+        found: dict[UUID, int] = {}
+        rows = await self._index.unwatched()
         while rows:
-            found |= {row.stream for row in rows}
-            rows = await self._index.running(after=rows[-1].stream)
-        return found
+            found |= {row.stream: row.position for row in rows}
+            rows = await self._index.unwatched(after=rows[-1].stream)
+        before, self._without = self._without, found
+        self._looked_at = {key: at for key, at in self._looked_at.items() if found.get(key) == at}
+        wanted = {key for key in found if at_once or key in before} - self._looked_at.keys()
+        self._looked_at |= {key: found[key] for key in wanted}
+        return wanted
 
     async def _arm(self, stream: UUID) -> None:
         self._host.upkeep.resume(await self._host.tables.get(stream))

@@ -21,6 +21,7 @@ ALTER TABLE kartejo.table_index ADD PRIMARY KEY (lane, build, stream);
 DROP INDEX kartejo.table_index_newest, kartejo.table_index_game;
 CREATE INDEX table_index_newest ON kartejo.table_index (lane, build, created_at, stream);
 CREATE INDEX table_index_game ON kartejo.table_index (lane, build, game, created_at, stream);
+CREATE INDEX table_index_running ON kartejo.table_index (lane, build, stream) WHERE running;
 
 -- Projection: the hands of every table.
 CREATE TABLE kartejo.hand_index (
