@@ -105,7 +105,7 @@ class Watchman:
         self._index = index
         self._leases = Leases(store.pool, owner)
         self._held: set[UUID] = set()
-        self._without: dict[UUID, int] = {}
+        self._listed: dict[UUID, int] = {}
         self._looked_at: dict[UUID, int] = {}
 
     async def run(self) -> None:
@@ -121,7 +121,7 @@ class Watchman:
 
     async def _sweep(self, *, everything: bool) -> None:
         wanted = {live.stream for live in self._host.tables.hot() if _is_due(live)}
-        wanted |= await self._unwatched(at_once=everything)
+        wanted |= await self._running(at_once=everything)
         wanted |= set(await self._leases.expired())
         gone = self._held - wanted
         if gone:
@@ -138,18 +138,18 @@ class Watchman:
             await self._leases.release(hopeless)
             self._held -= hopeless
 
-    async def _unwatched(self, *, at_once: bool) -> set[UUID]:
-        """Tables that need a clock and have none, such as those of a process that just died.
+    async def _running(self, *, at_once: bool) -> set[UUID]:
+        """Tables that may need a clock, such as those of a process that has just died.
 
         What is new is left to the process that plays there until the next sweep, and what was
-        looked at and needs no clock until it has moved.
+        looked at until it has moved.
         """
         found: dict[UUID, int] = {}
-        rows = await self._index.unwatched()
+        rows = await self._index.running()
         while rows:
             found |= {row.stream: row.position for row in rows}
-            rows = await self._index.unwatched(after=rows[-1].stream)
-        before, self._without = self._without, found
+            rows = await self._index.running(after=rows[-1].stream)
+        before, self._listed = self._listed, found
         self._looked_at = {key: at for key, at in self._looked_at.items() if found.get(key) == at}
         wanted = {key for key in found if at_once or key in before} - self._looked_at.keys()
         self._looked_at |= {key: found[key] for key in wanted}

@@ -50,13 +50,10 @@ SELECT {_COLUMNS} FROM kartejo.table_index
    AND (NOT %(free)s OR seats_taken < seats)
  ORDER BY created_at DESC, stream DESC LIMIT %(limit)s
 """  # noqa: S608
-# Index: table_index_running (lane, build, stream), and the primary key of leases.
-_UNWATCHED: Final = f"""
-SELECT {_COLUMNS} FROM kartejo.table_index t
+# Index: table_index_running (lane, build, stream).
+_RUNNING: Final = f"""
+SELECT {_COLUMNS} FROM kartejo.table_index
  WHERE lane = %(lane)s AND build = {_SERVING} AND running AND stream > %(after)s
-   AND NOT EXISTS (
-     SELECT FROM kartejo.lease l
-      WHERE l.lane = t.lane AND l.stream = t.stream AND l.expires_at > clock_timestamp())
  ORDER BY stream LIMIT %(limit)s
 """  # noqa: S608
 # Index: table_index_game (lane, build, game, created_at, stream), read backwards.
@@ -148,9 +145,9 @@ class TableIndex:
             free=free,
         )
 
-    async def unwatched(self, *, after: UUID = FIRST, limit: int = 1_000) -> list[TableRow]:
-        """Tables at which time may make something happen, and whose clocks nobody has."""
-        return await self._rows(_UNWATCHED, after=after, limit=limit)
+    async def running(self, *, after: UUID = FIRST, limit: int = 1_000) -> list[TableRow]:
+        """Tables at which time may make something happen, for whoever arms timers."""
+        return await self._rows(_RUNNING, after=after, limit=limit)
 
     async def _rows(self, query: str, **values: object) -> list[TableRow]:
         async def work(db: Connection) -> list[TableRow]:

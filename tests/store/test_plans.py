@@ -38,7 +38,7 @@ QUERIES: dict[str, tuple[str, dict[str, object]]] = {
         table_index._PAGE_OF_GAME,
         {**PAGE, "game": "g"},
     ),
-    "unwatched": (table_index._UNWATCHED, {"after": uuid4(), "limit": 10}),
+    "running": (table_index._RUNNING, {"after": uuid4(), "limit": 10}),
     "table rows": (table_index._OF, {"build": 1, "streams": [uuid4()]}),
     "hands": (hand_index._HANDS, {**STREAM, "after": 3, "limit": 10}),
     "hands stand": (hand_index._TABLE_SERVING, STREAM),
