@@ -8,25 +8,33 @@ table_list    the list of tables
 hand_index    the hands of every table, and who played them
 ledger        every change of every account
 runner        moves one projection on, builds it anew, switches
-standing      how far each has come, and how far it lags
+tail          what is stored after a projection's rows, folded when asked for
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from engine.kernel import AnyGame
 from service.codec import Codec
 from service.projections.facts import Facts
 from service.projections.hand_index import HandIndex
 from service.projections.ledger import Ledger
-from service.projections.projection import AnyProjection
 from service.projections.table_list import TableList
 
-__all__ = ["projections_of"]
+__all__ = ["Projections"]
 
 
-def projections_of(codec: Codec, games: Mapping[str, AnyGame]) -> tuple[AnyProjection, ...]:
+class Projections(NamedTuple):
     """All projections of this program."""
-    facts = Facts(codec, games)
-    return TableList(facts), HandIndex(facts), Ledger(codec)
+
+    tables: TableList
+    hands: HandIndex
+    ledger: Ledger
+
+    @classmethod
+    def of(cls, codec: Codec, games: Mapping[str, AnyGame]) -> Projections:
+        """For the games that are installed."""
+        facts = Facts(codec, games)
+        return cls(TableList(facts), HandIndex(facts), Ledger(codec))

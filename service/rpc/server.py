@@ -36,7 +36,9 @@ from service.pb import (
     table_service_pb2,
     table_service_pb2_grpc,
 )
-from service.projections import projections_of
+from service.projections import Projections
+from service.projections.hand_index import Hands
+from service.projections.ledger import Changes
 from service.projections.runner import Runner
 from service.rpc.account_service import AccountCalls
 from service.rpc.calls import Calls, Speed
@@ -174,13 +176,13 @@ class Server:
         credentials = credentials_of(self._settings)
         await self._stack.enter_async_context(host)
         lobby = Lobby(host, parts.store)
-        projections = projections_of(parts.codec, parts.games)
+        projections = Projections.of(parts.codec, parts.games)
         runners = [Runner(parts.world, parts.store, each) for each in projections]
         watchman = Watchman(host, parts.store, lobby.index, uuid7(parts.world))
         identities = RememberedIdentities(parts.identities, parts.world)
         self._calls = Calls(parts.tokens, identities, parts.world, self._settings.speed)
         self._server = grpc.aio.server(options=_OPTIONS, maximum_concurrent_rpcs=MOST_CALLS)
-        self._register(lobby)
+        self._register(lobby, projections)
         if credentials is None:
             self.port = self._server.add_insecure_port(self._settings.listen)
         else:
@@ -205,12 +207,12 @@ class Server:
                 for runner in runners:
                     await runner.caught_up.wait()
 
-    def _register(self, lobby: Lobby) -> None:
+    def _register(self, lobby: Lobby, projections: Projections) -> None:
         parts, host, calls = self._parts, self.host, self._calls
         self.door = Door(calls)
         self._server.add_generic_rpc_handlers((self.door,))
         messages = Messages(parts.codec, host.clocks)
-        replay = Replay(host, parts.store)
+        replay = Replay(host, parts.store, Hands(parts.store, projections.hands))
         tables = Tables(calls, TableCalls(host, messages), lobby)
         registrar: Any = Registrar(self.door, calls)  # generated code asks for a whole server
         game_service_pb2_grpc.add_GameServiceServicer_to_server(Games(calls, host), registrar)
@@ -226,6 +228,7 @@ class Server:
                 calls,
                 parts.world,
                 host.accounts,
+                Changes(parts.store, projections.ledger),
                 parts.codec,
                 parts.identities,
                 host.digest_of,

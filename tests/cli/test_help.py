@@ -21,10 +21,12 @@ COMMANDS = (
     "replay",
     "token",
     "migrate",
+    "rebuild",
     "account show",
     "account credit",
     "account debit",
     "account entries",
+    "account history",
     "script run",
     "script export",
 )
