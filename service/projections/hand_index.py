@@ -16,7 +16,7 @@ from service.projections.tail import after
 from service.store import hand_index
 from service.store.commit import Commit, StreamKind
 from service.store.connection import Connection
-from service.store.hand_index import NEWEST, HandRow, PlayedRow, TableRecord
+from service.store.hand_index import NEWEST, AddedRow, DealtRow, HandRow, PlayedRow, TableRecord
 from service.store.postgres import Store
 
 __all__ = ["HandIndex", "Hands", "TableHands"]
@@ -105,7 +105,7 @@ class HandIndex(Projection[TableHands]):
             db,
             build,
             map(_record_of, tables),
-            [(table.stream, row) for table in tables for row in table.added.values()],
+            [AddedRow(table.stream, *row) for table in tables for row in table.added.values()],
             [row for table in tables if not table.lab for row in _played(table)],
         )
 
@@ -126,16 +126,10 @@ def _record_of(table: TableHands) -> TableRecord:
     return TableRecord(table.stream, table.version, table.game, table.lab, seats, players)
 
 
-def _played(table: TableHands) -> Iterable[Mapping[str, object]]:
+def _played(table: TableHands) -> Iterable[DealtRow]:
     for row in table.added.values():
         for seat, player in zip(row.seats, row.players, strict=True):
-            yield {
-                "player": UUID(player),
-                "started_at": row.started_at,
-                "stream": table.stream,
-                "hand": row.hand,
-                "seat": seat,
-            }
+            yield DealtRow(UUID(player), row.started_at, table.stream, row.hand, seat)
 
 
 class Hands:

@@ -48,7 +48,7 @@ class Ledger(Projection[Book]):
                 case BoughtIn() | CashedOut():
                     table, seat = UUID(event.table), event.seat
                 case Credited() | Debited():
-                    note = event.note
+                    note = event.note.replace("\0", "\ufffd")  # no text of the database has one
             change = Change(
                 account=commit.stream,
                 version=account.version,

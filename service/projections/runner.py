@@ -71,7 +71,8 @@ class Runner:
                     look(build)
                 await asyncio.sleep(WAIT_SECONDS)
                 continue
-            await self._move(build, look)
+            # A new build replaces others, whose rows go before it is kept up.
+            await self._move(build, look, until="serving" if build.state == "building" else None)
 
     async def rebuild(self, told: Callable[[Build], None]) -> Build:
         """Make all rows anew and let readers see them; the build that they see then.

@@ -5,14 +5,15 @@ Rows of a hand are deltas that add up: a hand's versions and times widen, its pl
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 from uuid import UUID
 
 from service.store.connection import Connection
 from service.store.log import LANE
+from service.store.records import as_records
 
-__all__ = ["NAME", "HandRow", "PlayedRow", "TableRecord"]
+__all__ = ["NAME", "AddedRow", "DealtRow", "HandRow", "PlayedRow", "TableRecord"]
 
 NAME: Final = "hands"
 
@@ -23,8 +24,8 @@ _HAND: Final = """hand, game, first_version, last_version, started_at, ended_at,
 # Index: primary key (lane, build, stream, hand).
 _PUT_HAND: Final = f"""
 INSERT INTO kartejo.hand_index AS old (lane, build, stream, {_HAND})
-VALUES (%(lane)s, %(build)s, %(stream)s, %(hand)s, %(game)s, %(first_version)s, %(last_version)s,
-  %(started_at)s, %(ended_at)s, %(over)s, %(seats)s::smallint[], %(players)s::text[])
+SELECT %(lane)s, %(build)s, stream, {_HAND}
+  FROM jsonb_populate_recordset(NULL::kartejo.hand_index, %(rows)s::jsonb)
 ON CONFLICT (lane, build, stream, hand) DO UPDATE SET
   first_version = least(old.first_version, excluded.first_version),
   last_version = greatest(old.last_version, excluded.last_version),
@@ -40,15 +41,15 @@ SELECT {_HAND} FROM kartejo.hand_index
  ORDER BY hand LIMIT %(limit)s
 """  # noqa: S608
 # Index: primary key (lane, build, stream).
-_PUT_TABLE: Final = """
-INSERT INTO kartejo.hand_table (lane, build, stream, version, game, lab, seats, players)
-VALUES (%(lane)s, %(build)s, %(stream)s, %(version)s, %(game)s, %(lab)s, %(seats)s::smallint[],
-  %(players)s::text[])
+_TABLE: Final = "stream, version, game, lab, seats, players"
+_PUT_TABLE: Final = f"""
+INSERT INTO kartejo.hand_table (lane, build, {_TABLE})
+SELECT %(lane)s, %(build)s, {_TABLE}
+  FROM jsonb_populate_recordset(NULL::kartejo.hand_table, %(rows)s::jsonb)
 ON CONFLICT (lane, build, stream) DO UPDATE SET
   version = excluded.version, game = excluded.game, lab = excluded.lab, seats = excluded.seats,
   players = excluded.players
-"""
-_TABLE: Final = "stream, version, game, lab, seats, players"
+"""  # noqa: S608
 _TABLES: Final = f"""
 SELECT {_TABLE} FROM kartejo.hand_table
  WHERE lane = %(lane)s AND build = %(build)s AND stream = ANY (%(streams)s)
@@ -59,7 +60,8 @@ SELECT {_TABLE} FROM kartejo.hand_table
 """  # noqa: S608
 _PUT_PLAYER: Final = """
 INSERT INTO kartejo.hand_player (lane, build, player, started_at, stream, hand, seat)
-VALUES (%(lane)s, %(build)s, %(player)s, %(started_at)s, %(stream)s, %(hand)s, %(seat)s)
+SELECT %(lane)s, %(build)s, player, started_at, stream, hand, seat
+  FROM jsonb_populate_recordset(NULL::kartejo.hand_player, %(rows)s::jsonb)
 ON CONFLICT DO NOTHING
 """
 # Index: primary key (lane, build, player, started_at, stream, hand, seat), read backwards.
@@ -126,6 +128,31 @@ class TableRecord(NamedTuple):
     players: Sequence[str]
 
 
+class AddedRow(NamedTuple):
+    """What commits add to a hand of the table ``stream``; see ``HandRow``."""
+
+    stream: UUID
+    hand: int
+    game: str
+    first_version: int
+    last_version: int
+    started_at: int
+    ended_at: int
+    over: bool
+    seats: Sequence[int]
+    players: Sequence[str]
+
+
+class DealtRow(NamedTuple):
+    """A player who was dealt in."""
+
+    player: UUID
+    started_at: int
+    stream: UUID
+    hand: int
+    seat: int
+
+
 class PlayedRow(NamedTuple):
     """A hand that a player was dealt in, on ``seat`` of the table ``stream``."""
 
@@ -148,25 +175,14 @@ async def put(
     db: Connection,
     build: int,
     tables: Iterable[TableRecord],
-    hands: Iterable[tuple[UUID, HandRow]],
-    played: Iterable[Mapping[str, object]],
+    hands: Iterable[AddedRow],
+    played: Iterable[DealtRow],
 ) -> None:
     """Write where a build stands, what it adds to hands, and who plays them."""
     fixed = {"lane": LANE, "build": build}
-    async with db.cursor() as cursor:
-        await cursor.executemany(
-            _PUT_TABLE, ({**fixed, **each._asdict()} for each in map(_listed, tables))
-        )
-        await cursor.executemany(
-            _PUT_HAND,
-            ({**fixed, "stream": stream, **_listed(row)._asdict()} for stream, row in hands),
-        )
-        await cursor.executemany(_PUT_PLAYER, ({**fixed, **each} for each in played))
-
-
-def _listed(row: HandRow | TableRecord) -> HandRow | TableRecord:
-    """The row with arrays as the driver takes them."""
-    return row._replace(seats=list(row.seats), players=list(row.players))
+    await db.execute(_PUT_TABLE, {**fixed, "rows": as_records(tables)})
+    await db.execute(_PUT_HAND, {**fixed, "rows": as_records(hands)})
+    await db.execute(_PUT_PLAYER, {**fixed, "rows": as_records(played)})
 
 
 async def clear(db: Connection, build: int, limit: int) -> int:

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from service.store.connection import Connection
 from service.store.log import LANE
+from service.store.records import as_records
 
 __all__ = ["NAME", "Change"]
 
@@ -19,8 +20,8 @@ _COLUMNS: Final = "account, version, kind, change, balance, at_table, seat, note
 # Index: primary key (lane, build, account, version), for all but one.
 _PUT: Final = f"""
 INSERT INTO kartejo.ledger (lane, build, {_COLUMNS})
-VALUES (%(lane)s, %(build)s, %(account)s, %(version)s, %(kind)s, %(change)s, %(balance)s,
-  %(at_table)s, %(seat)s, %(note)s, %(recorded_at)s)
+SELECT %(lane)s, %(build)s, {_COLUMNS}
+  FROM jsonb_populate_recordset(NULL::kartejo.ledger, %(rows)s::jsonb)
 """  # noqa: S608
 _LAST: Final = f"""
 SELECT l.* FROM unnest(%(accounts)s::uuid[]) AS u(account)
@@ -75,9 +76,7 @@ async def last_of(db: Connection, build: int, accounts: Sequence[UUID]) -> list[
 
 async def put(db: Connection, build: int, changes: Iterable[Change]) -> None:
     """Add changes to a build."""
-    async with db.cursor() as cursor:
-        values = ({"lane": LANE, "build": build, **each._asdict()} for each in changes)
-        await cursor.executemany(_PUT, values)
+    await db.execute(_PUT, {"lane": LANE, "build": build, "rows": as_records(changes)})
 
 
 async def clear(db: Connection, build: int, limit: int) -> int:

@@ -44,14 +44,15 @@ UPDATE kartejo.progress
  WHERE lane = %(lane)b AND consumer = %(name)s AND version = %(number)b AND position = %(from)b
    AND state <> 'retired'
 """
-# The holder may be at rest because nothing is left to do: then nobody needs to take over.
+# Who holds the build that serves may be at rest because nothing is left to do.
 _HOLD: Final = """
 UPDATE kartejo.progress p
    SET worker = %(worker)b,
        held_until = clock_timestamp() + make_interval(secs => %(seconds)b)
  WHERE lane = %(lane)b AND consumer = %(name)s AND version = %(number)b AND state <> 'retired'
    AND (worker IS NULL OR worker = %(worker)b OR held_until <= clock_timestamp() AND
-        position < (SELECT head FROM kartejo.lane l WHERE l.lane = p.lane))
+        (state = 'building'
+         OR position < (SELECT head FROM kartejo.lane l WHERE l.lane = p.lane)))
 """
 _LEAVE: Final = """
 UPDATE kartejo.progress SET worker = NULL

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from service.store.connection import Connection, Pool
 from service.store.log import LANE
+from service.store.records import as_records
 
 __all__ = ["NAME", "TableIndex", "TableRow"]
 
@@ -18,8 +19,8 @@ _COLUMNS: Final = """stream, game, lab, house, created_at, closed_at, hand, runn
 # Index: primary key (lane, build, stream).
 _PUT: Final = f"""
 INSERT INTO kartejo.table_index (lane, build, {_COLUMNS})
-VALUES (%(lane)s, %(build)s, %(stream)s, %(game)s, %(lab)s, %(house)s, %(created_at)s,
-  %(closed_at)s, %(hand)s, %(running)s, %(seats_taken)s, %(seats)s, %(position)s)
+SELECT %(lane)s, %(build)s, {_COLUMNS}
+  FROM jsonb_populate_recordset(NULL::kartejo.table_index, %(rows)s::jsonb)
 ON CONFLICT (lane, build, stream) DO UPDATE SET
   closed_at = excluded.closed_at, hand = excluded.hand, running = excluded.running,
   seats_taken = excluded.seats_taken, seats = excluded.seats, house = excluded.house,
@@ -97,9 +98,7 @@ async def rows_of(db: Connection, build: int, streams: Sequence[UUID]) -> list[T
 
 async def put(db: Connection, build: int, rows: Iterable[TableRow]) -> None:
     """Write rows of a build over those that it has."""
-    async with db.cursor() as cursor:
-        values = ({"lane": LANE, "build": build, **row._asdict()} for row in rows)
-        await cursor.executemany(_PUT, values)
+    await db.execute(_PUT, {"lane": LANE, "build": build, "rows": as_records(rows)})
 
 
 async def clear(db: Connection, build: int, limit: int) -> int:
