@@ -29,7 +29,7 @@ log = structlog.get_logger(__name__)
 BATCH: Final = 250
 """Commits in a transaction."""
 
-PACE_SECONDS: Final = 0.1
+PACE_SECONDS: Final = 0.25
 """Pause after a few commits, so that those that follow them come together."""
 
 WAIT_SECONDS: Final = 0.25

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from engine.errors import Malformed, Unknown
@@ -24,6 +24,10 @@ from service.rpc.pages import page_size, page_token, read_token
 from service.store.hand_index import NEWEST, HandRow
 
 __all__ = ["Replays"]
+
+_PLACE: Final = re.compile(
+    "([0-9]{1,18}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}) ([0-9]{1,9}) ([0-9]{1,4})"
+)
 
 
 class Replays(ReplayServiceServicer):
@@ -154,8 +158,8 @@ def _player(text: str) -> UUID:
 
 def _place(text: str) -> tuple[int, UUID, int, int]:
     """Where a page of played hands goes on: when, which table, hand and seat."""
-    try:
-        at, stream, hand, seat = text.split(" ")
-        return int(at), UUID(stream), int(hand), int(seat)
-    except ValueError:
-        raise Malformed("page_token", "expected a token of the page before") from None
+    found = _PLACE.fullmatch(text)
+    if found is None:
+        raise Malformed("page_token", "expected a token of the page before")
+    at, stream, hand, seat = found.groups()
+    return int(at), UUID(stream), int(hand), int(seat)
