@@ -33,7 +33,10 @@ PACE_SECONDS: Final = 0.25
 """Pause after a few commits, so that those that follow them come together."""
 
 WAIT_SECONDS: Final = 0.25
-"""Between two looks at a build that another process moves on."""
+"""Between two looks at a rebuild that another process is at."""
+
+IDLE_SECONDS: Final = 1.0
+"""Between two looks at a projection that another process keeps up."""
 
 LEAVE_SECONDS: Final = 1.0
 
@@ -62,17 +65,21 @@ class Runner:
                 self.caught_up.set()
 
         while True:
-            await self._clear_away()
-            build = await self._current()
-            if build is None or not await self._progress.hold(build):
-                if build is None:
-                    self.caught_up.set()
-                else:
-                    look(build)
-                await asyncio.sleep(WAIT_SECONDS)
-                continue
-            # A new build replaces others, whose rows go before it is kept up.
-            await self._move(build, look, until="serving" if build.state == "building" else None)
+            builds = await self._progress.builds(self.name)
+            await self._clear_away(builds)
+            build = self._to_keep_up(builds)
+            if build is None and self._is_outdated(builds):
+                self.caught_up.set()
+                await asyncio.sleep(IDLE_SECONDS)
+            elif build is None:
+                await self._progress.begin(self.name, self._projection.REVISION)
+            elif await self._progress.hold(build):
+                # A new build replaces others, whose rows go before it is kept up.
+                until = "serving" if build.state == "building" else None
+                await self._move(build, look, until)
+            else:
+                look(build)
+                await asyncio.sleep(IDLE_SECONDS)
 
     async def rebuild(self, told: Callable[[Build], None]) -> Build:
         """Make all rows anew and let readers see them; the build that they see then.
@@ -80,50 +87,48 @@ class Runner:
         A build that was begun and not finished is gone on with, and one that another process is
         at is waited for.  ``told`` hears how far it is.
         """
-        name, revision = self.name, self._projection.REVISION
-        unfinished = await self._of_mine("building")
+        revision = self._projection.REVISION
+        unfinished = self._of_mine(await self._progress.builds(self.name), "building")
         if not unfinished:
-            await self._progress.begin(name, revision)
-            unfinished = await self._of_mine("building")
+            await self._progress.begin(self.name, revision)
+            # Another process may have begun it in the same moment, and have finished it by now.
+            builds = await self._progress.builds(self.name)
+            unfinished = [each for each in builds if each.revision == revision][-1:]
         number = unfinished[0].number
         while True:
-            builds = {each.number: each for each in await self._progress.builds(name)}
-            build = builds.get(number)
-            if build is None or build.state != "building":
-                await self._clear_away()
-                (serving,) = [each for each in builds.values() if each.state == "serving"]
+            builds = await self._progress.builds(self.name)
+            found = [each for each in builds if each.number == number]
+            if not found or found[0].state != "building":
+                await self._clear_away(builds)
+                (serving,) = [each for each in builds if each.state == "serving"]
                 return serving
-            told(build)
-            if await self._progress.hold(build):
-                await self._move(build, told, until="serving")
+            told(found[0])
+            if await self._progress.hold(found[0]):
+                await self._move(found[0], told, until="serving")
             else:
                 await asyncio.sleep(WAIT_SECONDS)
 
     # --- builds -------------------------------------------------------------------------------
 
-    async def _of_mine(self, state: str) -> list[Build]:
-        builds = await self._progress.builds(self.name)
+    def _of_mine(self, builds: Sequence[Build], state: str) -> list[Build]:
         revision = self._projection.REVISION
         return [each for each in builds if each.revision == revision and each.state == state]
 
-    async def _current(self) -> Build | None:
-        """The build to keep up: the one that readers see, else the one that they will see.
-
-        None while they see one of newer code, which this code could only spoil.
-        """
-        builds = await self._progress.builds(self.name)
+    def _is_outdated(self, builds: Sequence[Build]) -> bool:
+        """Whether readers see what newer code made, which this code could only spoil."""
         revision = self._projection.REVISION
-        if any(each.state == "serving" and each.revision > revision for each in builds):
-            return None
-        mine = await self._of_mine("serving") or await self._of_mine("building")
-        if mine:
-            return mine[0]
-        await self._progress.begin(self.name, revision)
-        return await self._current()
+        return any(each.state == "serving" and each.revision > revision for each in builds)
 
-    async def _clear_away(self) -> None:
+    def _to_keep_up(self, builds: Sequence[Build]) -> Build | None:
+        """The build that readers see, else the one that they will see."""
+        if self._is_outdated(builds):
+            return None
+        mine = self._of_mine(builds, "serving") or self._of_mine(builds, "building")
+        return mine[0] if mine else None
+
+    async def _clear_away(self, builds: Sequence[Build]) -> None:
         """Remove the rows of builds that nobody sees any more."""
-        for build in await self._progress.builds(self.name):
+        for build in builds:
             if build.state != "retired":
                 continue
             removed = CLEAR_ROWS
