@@ -38,6 +38,10 @@ DELETE FROM kartejo.table_index WHERE ctid = ANY (ARRAY(
 # The build that readers see; one row by its own index (progress_serving).
 _SERVING: Final = """(SELECT version FROM kartejo.progress
   WHERE lane = %(lane)s AND consumer = 'tables' AND state = 'serving')"""
+_POSITION: Final = """
+SELECT position FROM kartejo.progress
+ WHERE lane = %(lane)s AND consumer = 'tables' AND state = 'serving'
+"""
 _GET: Final = f"""
 SELECT {_COLUMNS} FROM kartejo.table_index
  WHERE lane = %(lane)s AND build = {_SERVING} AND stream = ANY (%(streams)s)
@@ -111,6 +115,15 @@ class TableIndex:
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
+
+    async def position(self) -> int:
+        """The last position of the log that the list reflects; 0 where there is none yet."""
+
+        async def work(db: Connection) -> int:
+            found = await (await db.execute(_POSITION, {"lane": LANE})).fetchone()
+            return 0 if found is None else int(found[0])
+
+        return await self._pool.ask(work)
 
     async def get(self, streams: Sequence[UUID]) -> dict[UUID, TableRow]:
         """The rows of ``streams``, where they have one."""

@@ -180,7 +180,9 @@ async def change(pool: Pool, *rows: TableRow) -> None:
 def test_progress_and_rows_move_together_or_not_at_all(dsn: str) -> None:
     async def scenario(pool: Pool) -> None:
         stream = uuid4()
+        assert await TableIndex(pool).position() == 0
         index = await listing(pool, [row(stream, 5)])
+        assert await index.position() == 10
         progress = Progress(pool, uuid4())
         (build,) = await progress.builds("tables")
         with pytest.raises(ProgressConflict):
