@@ -160,6 +160,9 @@ class Game(Protocol[S]):
     DECIDES: ClassVar[frozenset[type[Event]]]
     """Events that each answer one decision or ask for another: the decision number counts them."""
 
+    ASKS_BETWEEN_HANDS: ClassVar[bool] = False
+    """Whether decisions are awaited between hands too: players decide how it goes on."""
+
     SECRET_UNTIL: ClassVar[frozenset[str]] = frozenset()
     """Purposes of the shuffles before which no secret of an epoch that is over is told.
 
@@ -213,6 +216,14 @@ class Game(Protocol[S]):
         Where it begins anew, as that of a deal does with each game, the house counts on: what a
         table's hands are known by is ``engine.house.running_hand``.
         """
+
+    def dealt_in(self, event: Event) -> tuple[int, ...] | None:
+        """The seats that take part in the hand which an event of :attr:`HAND_BEGINS` begins.
+
+        None: all that are occupied.
+        """
+        del event
+        return None
 
     @abstractmethod
     def seats(self, state: S) -> int:

@@ -155,6 +155,67 @@ def entries(
         )
 
 
+def history(
+    name: OwnOrOther = "",
+    table: Annotated[str, typer.Option(help="Only what this table took or paid.")] = "",
+    most: Annotated[int, typer.Option(min=1, max=100_000, help="How many, newest first.")] = 50,
+    as_json: AsJson = False,
+    address: Address = None,
+    token_file: TokenFile = None,
+    certificate: Certificate = None,
+    data: Data = None,
+) -> None:
+    """Show the ledger of an account, newest first: every change and the balance after it.
+
+    Somebody else's needs the role admin. [bold]kartejo account entries[/] lists the account's
+    events instead, oldest first.
+
+    Examples
+      kartejo account history ann
+      kartejo account history --table 5e1d… --token-file ann.token
+      kartejo account history ann --most 1000 --json | jq 'map(.change) | add'
+    """
+
+    from service.cli.console import Output, moment, print_json
+    from service.client import purse
+
+    where = Where(address, token_file, certificate, data)
+
+    async def ask() -> list[pb.AccountChange]:
+        async with where.client() as client:
+            return await purse.changes(client, purse.owner_of(name), table, most)
+
+    found = run_async(ask())
+    if as_json:
+        print_json([_change(each) for each in found])
+        return
+    out = Output()
+    if not found:
+        out.print("Nothing has happened to this account.")
+    for each in found:
+        about = f"table {each.table_id}, seat {each.seat}" if each.table_id else each.note
+        out.print(
+            f"{moment(each.record_time)}  {each.kind.replace('_', ' '):<10} {each.change:>+14} "
+            f"{each.balance:>14}  {about}",
+            markup=False,
+        )
+
+
+def _change(each: pb.AccountChange) -> dict[str, object]:
+    from service.cli.console import moment
+
+    return {
+        "version": each.version,
+        "kind": each.kind.replace("_", " "),
+        "change": each.change,
+        "balance": each.balance,
+        "note": each.note,
+        "table": each.table_id,
+        "seat": each.seat if each.HasField("seat") else None,
+        "recorded": moment(each.record_time),
+    }
+
+
 def _move(where: Where, what: str, name: str, amount: int, note: str, as_json: bool) -> None:
 
     from engine.errors import Refused
@@ -201,5 +262,5 @@ def _entry(entry: pb.AccountEntry) -> dict[str, object]:
     }
 
 
-for command in (show, credit, debit, entries):
+for command in (show, credit, debit, entries, history):
     app.command(command.__name__, help=help_text(command))(command)

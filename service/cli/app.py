@@ -13,7 +13,19 @@ from typing import Annotated, Final
 
 import typer
 
-from service.cli import account, demo, load, migrate, play, replay, script, serve, tables, token
+from service.cli import (
+    account,
+    demo,
+    load,
+    migrate,
+    play,
+    rebuild,
+    replay,
+    script,
+    serve,
+    tables,
+    token,
+)
 from service.cli.failures import tell
 from service.cli.options import help_text
 
@@ -66,7 +78,7 @@ def kartejo(
     """What stands before the commands."""
 
 
-for module in (serve, demo, play, tables, replay, load, token, migrate):
+for module in (serve, demo, play, tables, replay, load, token, migrate, rebuild):
     name = module.__name__.rpartition(".")[2]
     app.command(name, help=help_text(module.command))(module.command)
 app.add_typer(account.app, name="account")

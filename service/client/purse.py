@@ -7,7 +7,7 @@ from uuid import UUID
 from service.client.connection import Client, request_id
 from service.pb import account_service_pb2 as pb
 
-__all__ = ["credit", "debit", "entries", "owner_of", "show"]
+__all__ = ["changes", "credit", "debit", "entries", "owner_of", "show"]
 
 PAGE = 200
 
@@ -56,4 +56,24 @@ async def entries(client: Client, owner: pb.AccountOwner) -> list[pb.AccountEntr
         found += page.entries
         token = page.next_page_token
         if not token:
+            return found
+
+
+async def changes(
+    client: Client, owner: pb.AccountOwner, table_id: str, most: int
+) -> list[pb.AccountChange]:
+    """The newest lines of the account's ledger, of one table or of all (empty)."""
+    found: list[pb.AccountChange] = []
+    token = ""
+    while True:
+        request = pb.ListChangesRequest(
+            owner=owner,
+            table_id=table_id,
+            page_size=min(PAGE, most - len(found)),
+            page_token=token,
+        )
+        page = await client.call(client.accounts.ListChanges, request)
+        found += page.changes
+        token = page.next_page_token
+        if not token or len(found) >= most:
             return found

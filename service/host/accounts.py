@@ -136,22 +136,29 @@ class Accounts:
             await self._catch_up(live)
             return live.account
 
-    async def entries(self, player: UUID, after_version: int, limit: int) -> list[Entry]:
-        """Lines of the history after a version, oldest first."""
+    async def entries(
+        self, player: UUID, known: Account, after_version: int, limit: int
+    ) -> list[Entry]:
+        """Lines of the history after a version, oldest first.
+
+        ``known``: the account at that version or before it.
+        """
         stream = account_stream(player)
-        account = Account()
+        account = known
         found: list[Entry] = []
-        version = 0
+        version = known.version
         while len(found) < limit:
-            commits = await self._store.read(stream, version, PAGE)
+            commits = await self._store.read(stream, version, min(PAGE, limit))
             for commit in commits:
-                for event in self._events(commit):
+                for number, event in enumerate(self._events(commit), commit.expected + 1):
+                    if number <= account.version:  # a page may end within a commit
+                        continue
                     account = fold_account(account, [event])
                     if account.version > after_version:
                         found.append(
                             Entry(account.version, event, account.balance, commit.recorded_at)
                         )
-            if len(commits) < PAGE:
+            if len(commits) < min(PAGE, limit):
                 break
             version = commits[-1].version
         return found[:limit]

@@ -6,7 +6,7 @@ from engine.errors import Denied
 from engine.visibility import OBSERVER, seat_viewer
 from service.host.live import Live
 from service.identity import Principal
-from service.store.hands import has_acted
+from service.store.actors import has_acted
 from service.store.postgres import Store
 
 __all__ = ["limit", "require_impartial"]

@@ -9,18 +9,18 @@ from uuid import UUID
 
 import structlog
 
-from engine.errors import Corrupt, Refused, Unknown
+from engine.errors import Corrupt, KartejoError, Refused, Unknown
 from engine.events import TableOpened
 from engine.house import Table
 from engine.kernel import AnyGame
 from service.host.live import Live
 from service.host.recorder import MissingKeys, Opener, Recorded, Recorder
-from service.host.snapshots import read_snapshot
+from service.host.snapshots import read_snapshot, sealed_snapshot
 from service.store.commit import Commit, StreamKind, genesis, verify
 from service.store.postgres import Store
-from service.store.snapshots import Snapshots
+from service.store.snapshots import SPACING, Snapshots
 
-__all__ = ["Reading"]
+__all__ = ["Reading", "wants_snapshot"]
 
 log = structlog.get_logger(__name__)
 
@@ -29,6 +29,8 @@ PAGE: Final = 500
 
 STRIDE: Final = 32
 """Commits opened in one go; then the loop turns."""
+
+NEWEST: Final = 2**31 - 1
 
 
 class Reading:
@@ -56,19 +58,44 @@ class Reading:
         await self.move(live)
         return live
 
-    async def move(self, live: Live, until: int | None = None) -> None:
-        """Take over what is stored on the table's stream, up to ``until``."""
-        while until is None or live.table.version < until:
-            commits = await self.store.read(live.stream, live.table.version, PAGE)
+    async def move(self, live: Live, until: int = NEWEST) -> None:
+        """Take over what is stored on the table's stream, up to ``until``.
+
+        Where that is far, it keeps snapshots on its way: the next one has it near.
+        """
+        while live.table.version < until:
+            commits = await self.store.read(live.stream, live.table.version, PAGE, until)
             for number, commit in enumerate(commits, 1):
-                if until is not None and live.table.version >= until:
-                    break
                 if commit.version > live.table.version:
                     await self._take_over(live, commit)
+                if wants_snapshot(live):
+                    await self._keep(live)
                 if not number % STRIDE:
                     await self._breathe()
             if len(commits) < PAGE:
                 break
+
+    async def _keep(self, live: Live) -> None:
+        """Store a snapshot if the store takes it; nothing depends on it."""
+        try:
+            await self.save(live)
+        except KartejoError as error:
+            log.warning("snapshot_not_kept", stream=str(live.stream), reason=error.reason)
+
+    async def save(self, live: Live) -> None:
+        """Store a snapshot of a table as it stands."""
+        table = live.table
+        await self._snapshots.put(
+            sealed_snapshot(
+                self._recorder.master,
+                live.stream,
+                live.last_hash,
+                table,
+                live.opened,
+                live.created_at,
+            )
+        )
+        live.snapshot_version = table.version
 
     async def at(self, stream: UUID, version: int) -> tuple[Recorded, Table]:
         """The commit that ends at ``version`` and the table after it; raises ``Unknown``."""
@@ -85,10 +112,8 @@ class Reading:
         base = await self._at_most(stream, first)
         await self.move(base, first)
         while base.table.version < last:
-            commits = await self.store.read(stream, base.table.version, PAGE)
+            commits = await self.store.read(stream, base.table.version, PAGE, last)
             for number, commit in enumerate(commits, 1):
-                if commit.version > last:
-                    return
                 if not number % STRIDE:
                     await self._breathe()
                 await self._take_over(base, commit)
@@ -104,13 +129,12 @@ class Reading:
         ``after_version`` are read for the keys they open, and not opened.
         """
         opener, version, previous = await self._opener(live, after_version)
-        while True:
-            commits = await self.store.read(live.stream, version, PAGE)
+        last = live.table.version
+        while version < last:
+            commits = await self.store.read(live.stream, version, PAGE, last)
             for number, commit in enumerate(commits, 1):
                 if not number % STRIDE:
                     await self._breathe()
-                if commit.version > live.table.version:
-                    return
                 verify(previous, commit)
                 previous = commit.hash
                 if commit.version <= after_version:
@@ -172,7 +196,7 @@ class Reading:
 
     # --- where a fold begins ------------------------------------------------------------------
 
-    async def _at_most(self, stream: UUID, version: int = 2**31 - 1) -> Live:
+    async def _at_most(self, stream: UUID, version: int = NEWEST) -> Live:
         """The newest stored form of a table at ``version`` or before it: snapshot or nothing."""
         first = await self.store.read(stream, 0, 1)
         if not first or first[0].kind != StreamKind.TABLE:
@@ -210,3 +234,10 @@ class Reading:
         live.snapshot_version = found.version
         live.recorded_at = commit.recorded_at
         return live
+
+
+def wants_snapshot(live: Live) -> bool:
+    """Whether it is time for one: enough events since the last, and between hands."""
+    table = live.table
+    enough = table.version - live.snapshot_version >= SPACING
+    return enough and not table.game.hand(table.state)

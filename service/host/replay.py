@@ -21,7 +21,8 @@ from service.host.limits import Places
 from service.host.live import Live
 from service.host.recorder import Recorded
 from service.identity import Principal, Role
-from service.store.hands import HandRow, hands_after
+from service.projections.hand_index import Hands
+from service.store.hand_index import HandRow, PlayedRow
 from service.store.postgres import Store
 
 __all__ = ["Past", "Replay", "Viewing"]
@@ -48,9 +49,10 @@ class Past(NamedTuple):
 class Replay:
     """Reads recorded tables.  Raises ``Unknown``, ``Denied``, ``Malformed``."""
 
-    def __init__(self, host: Host, store: Store) -> None:
+    def __init__(self, host: Host, store: Store, hands: Hands) -> None:
         self._host = host
         self._store = store
+        self._hands = hands
         self._readers = Places[UUID](READERS, "readings of the past by one caller")
 
     def mask(self, caller: Principal, live: Live, epoch: int, table: Table, as_: Viewing) -> int:
@@ -79,7 +81,21 @@ class Replay:
     async def hands(self, caller: Principal, stream: UUID, after: int, limit: int) -> list[HandRow]:
         """Hands with numbers above ``after``, oldest first."""
         live = await self._host.find_table(caller, stream)
-        return await self._store.pool.ask(lambda db: hands_after(db, live.stream, after, limit))
+        return await self._hands.of_table(live.stream, after, limit)
+
+    async def played(
+        self, caller: Principal, player: UUID, before: tuple[int, UUID, int, int], limit: int
+    ) -> list[PlayedRow]:
+        """Hands that a player was dealt in at whatever table, newest first.
+
+        One's own; those of others are for admins and auditors.
+        """
+        caller.require_unlimited()
+        if player != caller.id:
+            caller.require(Role.ADMIN, Role.AUDITOR)
+        if caller.lab:
+            raise Denied("the laboratory has no players")
+        return await self._hands.of_player(player, limit, before)
 
     async def hand(
         self, caller: Principal, stream: UUID, hand: int, as_: Viewing
@@ -90,7 +106,7 @@ class Replay:
             raise Unknown(f"no hand {hand} at this table")
         await self._host.refresh(live)
         await self._eyes(caller, live, as_)
-        found = await self._store.pool.ask(lambda db: hands_after(db, stream, hand - 1, 1))
+        found = await self._hands.of_table(stream, hand - 1, 1)
         if not found or found[0].hand != hand:
             raise Unknown(f"no hand {hand} at this table")
         first, last = found[0].first_version, min(found[0].last_version, live.table.version)

@@ -19,7 +19,6 @@ from service.host.faults import report
 from service.host.live import Live
 from service.host.reading import Reading
 from service.host.recorder import Recorded, Recorder
-from service.host.snapshots import sealed_snapshot
 from service.store.commit import Commit
 from service.store.postgres import Store
 from service.store.snapshots import Snapshots
@@ -30,9 +29,6 @@ log = structlog.get_logger(__name__)
 
 MOST_SAVING: Final = 16
 """Snapshots of tables that leave memory; while so many are under way no other table comes in."""
-
-SNAPSHOT_EVERY: Final = 500
-"""Events between two snapshots of a table, taken between hands."""
 
 
 class _Loading:
@@ -57,10 +53,8 @@ class Tables:
     def __init__(
         self, store: Store, recorder: Recorder, games: dict[str, AnyGame], most: int = 4096
     ) -> None:
-        self._recorder = recorder
         self._most = most
-        self._snapshots = Snapshots(store.pool)
-        self.stored = Reading(store, recorder, games, self._snapshots)
+        self.stored = Reading(store, recorder, games, Snapshots(store.pool))
         self._hot: OrderedDict[UUID, Live] = OrderedDict()
         self._known: WeakValueDictionary[UUID, Live] = WeakValueDictionary()
         self._loading: dict[UUID, _Loading] = {}
@@ -176,24 +170,13 @@ class Tables:
 
         One at a time: whatever asks while one is being stored asks again after the next commit.
         """
-        table = live.table
-        if live.saving or live.snapshot_version == table.version:
+        if live.saving or live.snapshot_version == live.table.version:
             return
-        snapshot = sealed_snapshot(
-            self._recorder.master, live.stream, live.last_hash, table, live.opened, live.created_at
-        )
         live.saving = True
         try:
-            await self._snapshots.put(snapshot)
+            await self.stored.save(live)
         finally:
             live.saving = False
-        live.snapshot_version = table.version
-
-    def wants_snapshot(self, live: Live) -> bool:
-        """Whether it is time for one: enough events, and between hands."""
-        table = live.table
-        enough = table.version - live.snapshot_version >= SNAPSHOT_EVERY
-        return enough and not table.game.hand(table.state)
 
     # --- what is stored -----------------------------------------------------------------------
 

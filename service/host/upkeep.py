@@ -23,6 +23,7 @@ from service.host.dealing import decide_at, next_start, start_at
 from service.host.executor import Outcome, Planner, Wire
 from service.host.faults import report
 from service.host.live import Live
+from service.host.reading import wants_snapshot
 from service.host.recorder import Recorded
 from service.host.tables import Tables
 from service.world import World
@@ -67,7 +68,7 @@ class Upkeep:
     def after(self, live: Live, recorded: Recorded) -> None:
         """What follows from a commit that was stored here: clocks, snapshots, the next hand."""
         self.clocks.update(live)
-        if self._tables.wants_snapshot(live):
+        if wants_snapshot(live):
             self.runner.spawn(self._tables.keep_snapshot(live))
         game = live.table.game
         if not self.clocks.running or live.table.house.lab:

@@ -26,7 +26,7 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from service.pb import account_events_pb2 as kartejo_dot_v1_dot_account__events__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n kartejo/v1/account_service.proto\x12\nkartejo.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1fkartejo/v1/account_events.proto\"<\n\x0c\x41\x63\x63ountOwner\x12\x10\n\x06player\x18\x01 \x01(\tH\x00\x12\x11\n\x07subject\x18\x02 \x01(\tH\x00\x42\x07\n\x05owner\";\n\x07\x41\x63\x63ount\x12\x0e\n\x06player\x18\x01 \x01(\t\x12\x0f\n\x07\x62\x61lance\x18\x02 \x01(\x03\x12\x0f\n\x07version\x18\x03 \x01(\x03\"\x8a\x01\n\x0c\x41\x63\x63ountEntry\x12\x0f\n\x07version\x18\x01 \x01(\x03\x12\'\n\x05\x65vent\x18\x02 \x01(\x0b\x32\x18.kartejo.v1.AccountEvent\x12\x0f\n\x07\x62\x61lance\x18\x03 \x01(\x03\x12/\n\x0brecord_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"<\n\x11GetAccountRequest\x12\'\n\x05owner\x18\x01 \x01(\x0b\x32\x18.kartejo.v1.AccountOwner\":\n\x12GetAccountResponse\x12$\n\x07\x61\x63\x63ount\x18\x01 \x01(\x0b\x32\x13.kartejo.v1.Account\"d\n\x12ListEntriesRequest\x12\'\n\x05owner\x18\x01 \x01(\x0b\x32\x18.kartejo.v1.AccountOwner\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"Y\n\x13ListEntriesResponse\x12)\n\x07\x65ntries\x18\x01 \x03(\x0b\x32\x18.kartejo.v1.AccountEntry\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"q\n\x14\x43reditAccountRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\'\n\x05owner\x18\x02 \x01(\x0b\x32\x18.kartejo.v1.AccountOwner\x12\x0e\n\x06\x61mount\x18\x03 \x01(\x03\x12\x0c\n\x04note\x18\x04 \x01(\t\"=\n\x15\x43reditAccountResponse\x12$\n\x07\x61\x63\x63ount\x18\x01 \x01(\x0b\x32\x13.kartejo.v1.Account\"p\n\x13\x44\x65\x62itAccountRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\'\n\x05owner\x18\x02 \x01(\x0b\x32\x18.kartejo.v1.AccountOwner\x12\x0e\n\x06\x61mount\x18\x03 \x01(\x03\x12\x0c\n\x04note\x18\x04 \x01(\t\"<\n\x14\x44\x65\x62itAccountResponse\x12$\n\x07\x61\x63\x63ount\x18\x01 \x01(\x0b\x32\x13.kartejo.v1.Account2\xd6\x02\n\x0e\x41\x63\x63ountService\x12K\n\nGetAccount\x12\x1d.kartejo.v1.GetAccountRequest\x1a\x1e.kartejo.v1.GetAccountResponse\x12N\n\x0bListEntries\x12\x1e.kartejo.v1.ListEntriesRequest\x1a\x1f.kartejo.v1.ListEntriesResponse\x12T\n\rCreditAccount\x12 .kartejo.v1.CreditAccountRequest\x1a!.kartejo.v1.CreditAccountResponse\x12Q\n\x0c\x44\x65\x62itAccount\x12\x1f.kartejo.v1.DebitAccountRequest\x1a .kartejo.v1.DebitAccountResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n kartejo/v1/account_service.proto\x12\nkartejo.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1fkartejo/v1/account_events.proto\"<\n\x0c\x41\x63\x63ountOwner\x12\x10\n\x06player\x18\x01 \x01(\tH\x00\x12\x11\n\x07subject\x18\x02 \x01(\tH\x00\x42\x07\n\x05owner\";\n\x07\x41\x63\x63ount\x12\x0e\n\x06player\x18\x01 \x01(\t\x12\x0f\n\x07\x62\x61lance\x18\x02 \x01(\x03\x12\x0f\n\x07version\x18\x03 \x01(\x03\"\x8a\x01\n\x0c\x41\x63\x63ountEntry\x12\x0f\n\x07version\x18\x01 \x01(\x03\x12\'\n\x05\x65vent\x18\x02 \x01(\x0b\x32\x18.kartejo.v1.AccountEvent\x12\x0f\n\x07\x62\x61lance\x18\x03 \x01(\x03\x12/\n\x0brecord_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"<\n\x11GetAccountRequest\x12\'\n\x05owner\x18\x01 \x01(\x0b\x32\x18.kartejo.v1.AccountOwner\":\n\x12GetAccountResponse\x12$\n\x07\x61\x63\x63ount\x18\x01 \x01(\x0b\x32\x13.kartejo.v1.Account\"d\n\x12ListEntriesRequest\x12\'\n\x05owner\x18\x01 \x01(\x0b\x32\x18.kartejo.v1.AccountOwner\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"Y\n\x13ListEntriesResponse\x12)\n\x07\x65ntries\x18\x01 \x03(\x0b\x32\x18.kartejo.v1.AccountEntry\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"v\n\x12ListChangesRequest\x12\'\n\x05owner\x18\x01 \x01(\x0b\x32\x18.kartejo.v1.AccountOwner\x12\x10\n\x08table_id\x18\x02 \x01(\t\x12\x11\n\tpage_size\x18\x03 \x01(\x05\x12\x12\n\npage_token\x18\x04 \x01(\t\"\xbc\x01\n\rAccountChange\x12\x0f\n\x07version\x18\x01 \x01(\x03\x12\x0c\n\x04kind\x18\x02 \x01(\t\x12\x0e\n\x06\x63hange\x18\x03 \x01(\x03\x12\x0f\n\x07\x62\x61lance\x18\x04 \x01(\x03\x12\x10\n\x08table_id\x18\x05 \x01(\t\x12\x11\n\x04seat\x18\x06 \x01(\x05H\x00\x88\x01\x01\x12\x0c\n\x04note\x18\x07 \x01(\t\x12/\n\x0brecord_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x07\n\x05_seat\"Z\n\x13ListChangesResponse\x12*\n\x07\x63hanges\x18\x01 \x03(\x0b\x32\x19.kartejo.v1.AccountChange\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"q\n\x14\x43reditAccountRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\'\n\x05owner\x18\x02 \x01(\x0b\x32\x18.kartejo.v1.AccountOwner\x12\x0e\n\x06\x61mount\x18\x03 \x01(\x03\x12\x0c\n\x04note\x18\x04 \x01(\t\"=\n\x15\x43reditAccountResponse\x12$\n\x07\x61\x63\x63ount\x18\x01 \x01(\x0b\x32\x13.kartejo.v1.Account\"p\n\x13\x44\x65\x62itAccountRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\'\n\x05owner\x18\x02 \x01(\x0b\x32\x18.kartejo.v1.AccountOwner\x12\x0e\n\x06\x61mount\x18\x03 \x01(\x03\x12\x0c\n\x04note\x18\x04 \x01(\t\"<\n\x14\x44\x65\x62itAccountResponse\x12$\n\x07\x61\x63\x63ount\x18\x01 \x01(\x0b\x32\x13.kartejo.v1.Account2\xa6\x03\n\x0e\x41\x63\x63ountService\x12K\n\nGetAccount\x12\x1d.kartejo.v1.GetAccountRequest\x1a\x1e.kartejo.v1.GetAccountResponse\x12N\n\x0bListEntries\x12\x1e.kartejo.v1.ListEntriesRequest\x1a\x1f.kartejo.v1.ListEntriesResponse\x12N\n\x0bListChanges\x12\x1e.kartejo.v1.ListChangesRequest\x1a\x1f.kartejo.v1.ListChangesResponse\x12T\n\rCreditAccount\x12 .kartejo.v1.CreditAccountRequest\x1a!.kartejo.v1.CreditAccountResponse\x12Q\n\x0c\x44\x65\x62itAccount\x12\x1f.kartejo.v1.DebitAccountRequest\x1a .kartejo.v1.DebitAccountResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -47,14 +47,20 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_LISTENTRIESREQUEST']._serialized_end=600
   _globals['_LISTENTRIESRESPONSE']._serialized_start=602
   _globals['_LISTENTRIESRESPONSE']._serialized_end=691
-  _globals['_CREDITACCOUNTREQUEST']._serialized_start=693
-  _globals['_CREDITACCOUNTREQUEST']._serialized_end=806
-  _globals['_CREDITACCOUNTRESPONSE']._serialized_start=808
-  _globals['_CREDITACCOUNTRESPONSE']._serialized_end=869
-  _globals['_DEBITACCOUNTREQUEST']._serialized_start=871
-  _globals['_DEBITACCOUNTREQUEST']._serialized_end=983
-  _globals['_DEBITACCOUNTRESPONSE']._serialized_start=985
-  _globals['_DEBITACCOUNTRESPONSE']._serialized_end=1045
-  _globals['_ACCOUNTSERVICE']._serialized_start=1048
-  _globals['_ACCOUNTSERVICE']._serialized_end=1390
+  _globals['_LISTCHANGESREQUEST']._serialized_start=693
+  _globals['_LISTCHANGESREQUEST']._serialized_end=811
+  _globals['_ACCOUNTCHANGE']._serialized_start=814
+  _globals['_ACCOUNTCHANGE']._serialized_end=1002
+  _globals['_LISTCHANGESRESPONSE']._serialized_start=1004
+  _globals['_LISTCHANGESRESPONSE']._serialized_end=1094
+  _globals['_CREDITACCOUNTREQUEST']._serialized_start=1096
+  _globals['_CREDITACCOUNTREQUEST']._serialized_end=1209
+  _globals['_CREDITACCOUNTRESPONSE']._serialized_start=1211
+  _globals['_CREDITACCOUNTRESPONSE']._serialized_end=1272
+  _globals['_DEBITACCOUNTREQUEST']._serialized_start=1274
+  _globals['_DEBITACCOUNTREQUEST']._serialized_end=1386
+  _globals['_DEBITACCOUNTRESPONSE']._serialized_start=1388
+  _globals['_DEBITACCOUNTRESPONSE']._serialized_end=1448
+  _globals['_ACCOUNTSERVICE']._serialized_start=1451
+  _globals['_ACCOUNTSERVICE']._serialized_end=1873
 # @@protoc_insertion_point(module_scope)

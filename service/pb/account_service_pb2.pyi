@@ -225,6 +225,124 @@ class ListEntriesResponse(_message.Message):
 Global___ListEntriesResponse: _TypeAlias = ListEntriesResponse  # noqa: Y015
 
 @_typing.final
+class ListChangesRequest(_message.Message):
+    """Request of ListChanges."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    OWNER_FIELD_NUMBER: _builtins.int
+    TABLE_ID_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    table_id: _builtins.str
+    """Only what went to this table or came back from it; empty: everything."""
+    page_size: _builtins.int
+    """Changes a page, 1 to 200; 0: 50."""
+    page_token: _builtins.str
+    """next_page_token of the page before; empty: the first page."""
+    @_builtins.property
+    def owner(self) -> Global___AccountOwner:
+        """Whose."""
+
+    def __init__(
+        self,
+        *,
+        owner: Global___AccountOwner | None = ...,
+        table_id: _builtins.str = ...,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["owner", b"owner"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["owner", b"owner", "page_size", b"page_size", "page_token", b"page_token", "table_id", b"table_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListChangesRequest: _TypeAlias = ListChangesRequest  # noqa: Y015
+
+@_typing.final
+class AccountChange(_message.Message):
+    """A line of the ledger."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VERSION_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    CHANGE_FIELD_NUMBER: _builtins.int
+    BALANCE_FIELD_NUMBER: _builtins.int
+    TABLE_ID_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
+    RECORD_TIME_FIELD_NUMBER: _builtins.int
+    version: _builtins.int
+    """Version of the account's stream after it."""
+    kind: _builtins.str
+    """What it was: "credited", "debited", "bought_in" or "cashed_out"."""
+    change: _builtins.int
+    """Chips: positive to the account, negative from it."""
+    balance: _builtins.int
+    """The balance after it."""
+    table_id: _builtins.str
+    """The table that chips went to or came from; empty: none."""
+    seat: _builtins.int
+    """The seat there."""
+    note: _builtins.str
+    """Why, in the words of the host who put chips on the account or took them off."""
+    @_builtins.property
+    def record_time(self) -> _timestamp_pb2.Timestamp:
+        """When it was recorded."""
+
+    def __init__(
+        self,
+        *,
+        version: _builtins.int = ...,
+        kind: _builtins.str = ...,
+        change: _builtins.int = ...,
+        balance: _builtins.int = ...,
+        table_id: _builtins.str = ...,
+        seat: _builtins.int | None = ...,
+        note: _builtins.str = ...,
+        record_time: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "record_time", b"record_time", "seat", b"seat"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "balance", b"balance", "change", b"change", "kind", b"kind", "note", b"note", "record_time", b"record_time", "seat", b"seat", "table_id", b"table_id", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
+    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
+
+Global___AccountChange: _TypeAlias = AccountChange  # noqa: Y015
+
+@_typing.final
+class ListChangesResponse(_message.Message):
+    """Answer of ListChanges."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHANGES_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """Token of the next page; empty: this was the last."""
+    @_builtins.property
+    def changes(self) -> _containers.RepeatedCompositeFieldContainer[Global___AccountChange]:
+        """The changes."""
+
+    def __init__(
+        self,
+        *,
+        changes: _abc.Iterable[Global___AccountChange] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["changes", b"changes", "next_page_token", b"next_page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListChangesResponse: _TypeAlias = ListChangesResponse  # noqa: Y015
+
+@_typing.final
 class CreditAccountRequest(_message.Message):
     """Request of CreditAccount."""
 

@@ -49,6 +49,11 @@ class AccountServiceStub:
                 request_serializer=kartejo_dot_v1_dot_account__service__pb2.ListEntriesRequest.SerializeToString,
                 response_deserializer=kartejo_dot_v1_dot_account__service__pb2.ListEntriesResponse.FromString,
                 _registered_method=True)
+        self.ListChanges = channel.unary_unary(
+                '/kartejo.v1.AccountService/ListChanges',
+                request_serializer=kartejo_dot_v1_dot_account__service__pb2.ListChangesRequest.SerializeToString,
+                response_deserializer=kartejo_dot_v1_dot_account__service__pb2.ListChangesResponse.FromString,
+                _registered_method=True)
         self.CreditAccount = channel.unary_unary(
                 '/kartejo.v1.AccountService/CreditAccount',
                 request_serializer=kartejo_dot_v1_dot_account__service__pb2.CreditAccountRequest.SerializeToString,
@@ -83,6 +88,13 @@ class AccountServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListChanges(self, request, context):
+        """The ledger: what changed an account's balance, newest first.  For its owner and admins.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def CreditAccount(self, request, context):
         """Put chips on an account.  For hosts.
         """
@@ -110,6 +122,11 @@ def add_AccountServiceServicer_to_server(servicer, server):
                     servicer.ListEntries,
                     request_deserializer=kartejo_dot_v1_dot_account__service__pb2.ListEntriesRequest.FromString,
                     response_serializer=kartejo_dot_v1_dot_account__service__pb2.ListEntriesResponse.SerializeToString,
+            ),
+            'ListChanges': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListChanges,
+                    request_deserializer=kartejo_dot_v1_dot_account__service__pb2.ListChangesRequest.FromString,
+                    response_serializer=kartejo_dot_v1_dot_account__service__pb2.ListChangesResponse.SerializeToString,
             ),
             'CreditAccount': grpc.unary_unary_rpc_method_handler(
                     servicer.CreditAccount,
@@ -181,6 +198,33 @@ class AccountService:
             '/kartejo.v1.AccountService/ListEntries',
             kartejo_dot_v1_dot_account__service__pb2.ListEntriesRequest.SerializeToString,
             kartejo_dot_v1_dot_account__service__pb2.ListEntriesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListChanges(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/kartejo.v1.AccountService/ListChanges',
+            kartejo_dot_v1_dot_account__service__pb2.ListChangesRequest.SerializeToString,
+            kartejo_dot_v1_dot_account__service__pb2.ListChangesResponse.FromString,
             options,
             channel_credentials,
             insecure,

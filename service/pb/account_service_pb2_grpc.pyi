@@ -42,6 +42,8 @@ class AccountServiceStub:
     """An account and its balance."""
     ListEntries: _grpc.UnaryUnaryMultiCallable[_account_service_pb2.ListEntriesRequest, _account_service_pb2.ListEntriesResponse]
     """What happened to an account, oldest first."""
+    ListChanges: _grpc.UnaryUnaryMultiCallable[_account_service_pb2.ListChangesRequest, _account_service_pb2.ListChangesResponse]
+    """The ledger: what changed an account's balance, newest first.  For its owner and admins."""
     CreditAccount: _grpc.UnaryUnaryMultiCallable[_account_service_pb2.CreditAccountRequest, _account_service_pb2.CreditAccountResponse]
     """Put chips on an account.  For hosts."""
     DebitAccount: _grpc.UnaryUnaryMultiCallable[_account_service_pb2.DebitAccountRequest, _account_service_pb2.DebitAccountResponse]
@@ -63,6 +65,8 @@ class AccountServiceAsyncStub(AccountServiceStub):
     """An account and its balance."""
     ListEntries: _aio.UnaryUnaryMultiCallable[_account_service_pb2.ListEntriesRequest, _account_service_pb2.ListEntriesResponse]  # type: ignore[assignment]
     """What happened to an account, oldest first."""
+    ListChanges: _aio.UnaryUnaryMultiCallable[_account_service_pb2.ListChangesRequest, _account_service_pb2.ListChangesResponse]  # type: ignore[assignment]
+    """The ledger: what changed an account's balance, newest first.  For its owner and admins."""
     CreditAccount: _aio.UnaryUnaryMultiCallable[_account_service_pb2.CreditAccountRequest, _account_service_pb2.CreditAccountResponse]  # type: ignore[assignment]
     """Put chips on an account.  For hosts."""
     DebitAccount: _aio.UnaryUnaryMultiCallable[_account_service_pb2.DebitAccountRequest, _account_service_pb2.DebitAccountResponse]  # type: ignore[assignment]
@@ -93,6 +97,14 @@ class AccountServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_account_service_pb2.ListEntriesResponse, _abc.Awaitable[_account_service_pb2.ListEntriesResponse]]:
         """What happened to an account, oldest first."""
+
+    @_abc_1.abstractmethod
+    def ListChanges(
+        self,
+        request: _account_service_pb2.ListChangesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_account_service_pb2.ListChangesResponse, _abc.Awaitable[_account_service_pb2.ListChangesResponse]]:
+        """The ledger: what changed an account's balance, newest first.  For its owner and admins."""
 
     @_abc_1.abstractmethod
     def CreditAccount(

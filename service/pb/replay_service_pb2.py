@@ -27,7 +27,7 @@ from service.pb import common_pb2 as kartejo_dot_v1_dot_common__pb2
 from service.pb import table_service_pb2 as kartejo_dot_v1_dot_table__service__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1fkartejo/v1/replay_service.proto\x12\nkartejo.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17kartejo/v1/common.proto\x1a\x1ekartejo/v1/table_service.proto\"\x9f\x01\n\x04Hand\x12\x0c\n\x04hand\x18\x01 \x01(\x03\x12\x15\n\rfirst_version\x18\x02 \x01(\x03\x12\x14\n\x0clast_version\x18\x03 \x01(\x03\x12.\n\nstart_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"K\n\x10ListHandsRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"M\n\x11ListHandsResponse\x12\x1f\n\x05hands\x18\x01 \x03(\x0b\x32\x10.kartejo.v1.Hand\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"W\n\x11ReplayHandRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x0c\n\x04hand\x18\x02 \x01(\x03\x12\"\n\x06viewer\x18\x03 \x01(\x0b\x32\x12.kartejo.v1.Viewer\"\xb2\x01\n\x12ReplayHandResponse\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0e\n\x06\x61\x63tion\x18\x02 \x01(\t\x12&\n\x06\x65vents\x18\x03 \x03(\x0b\x32\x16.kartejo.v1.TableEvent\x12%\n\x05state\x18\x04 \x01(\x0b\x32\x16.kartejo.v1.TableState\x12/\n\x0brecord_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"Z\n\x11GetStateAtRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x03\x12\"\n\x06viewer\x18\x03 \x01(\x0b\x32\x12.kartejo.v1.Viewer\";\n\x12GetStateAtResponse\x12%\n\x05state\x18\x01 \x01(\x0b\x32\x16.kartejo.v1.TableState2\xf5\x01\n\rReplayService\x12H\n\tListHands\x12\x1c.kartejo.v1.ListHandsRequest\x1a\x1d.kartejo.v1.ListHandsResponse\x12M\n\nReplayHand\x12\x1d.kartejo.v1.ReplayHandRequest\x1a\x1e.kartejo.v1.ReplayHandResponse0\x01\x12K\n\nGetStateAt\x12\x1d.kartejo.v1.GetStateAtRequest\x1a\x1e.kartejo.v1.GetStateAtResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1fkartejo/v1/replay_service.proto\x12\nkartejo.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17kartejo/v1/common.proto\x1a\x1ekartejo/v1/table_service.proto\"\xe2\x01\n\x04Hand\x12\x0c\n\x04hand\x18\x01 \x01(\x03\x12\x15\n\rfirst_version\x18\x02 \x01(\x03\x12\x14\n\x0clast_version\x18\x03 \x01(\x03\x12.\n\nstart_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0c\n\x04game\x18\x06 \x01(\t\x12\x0c\n\x04over\x18\x07 \x01(\x08\x12%\n\x08\x64\x65\x61lt_in\x18\x08 \x03(\x0b\x32\x13.kartejo.v1.DealtIn\"\'\n\x07\x44\x65\x61ltIn\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0e\n\x06player\x18\x02 \x01(\t\"K\n\x10ListHandsRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"M\n\x11ListHandsResponse\x12\x1f\n\x05hands\x18\x01 \x03(\x0b\x32\x10.kartejo.v1.Hand\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"O\n\x16ListPlayedHandsRequest\x12\x0e\n\x06player\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"L\n\nPlayedHand\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\x05\x12\x1e\n\x04hand\x18\x03 \x01(\x0b\x32\x10.kartejo.v1.Hand\"Y\n\x17ListPlayedHandsResponse\x12%\n\x05hands\x18\x01 \x03(\x0b\x32\x16.kartejo.v1.PlayedHand\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"W\n\x11ReplayHandRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x0c\n\x04hand\x18\x02 \x01(\x03\x12\"\n\x06viewer\x18\x03 \x01(\x0b\x32\x12.kartejo.v1.Viewer\"\xb2\x01\n\x12ReplayHandResponse\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0e\n\x06\x61\x63tion\x18\x02 \x01(\t\x12&\n\x06\x65vents\x18\x03 \x03(\x0b\x32\x16.kartejo.v1.TableEvent\x12%\n\x05state\x18\x04 \x01(\x0b\x32\x16.kartejo.v1.TableState\x12/\n\x0brecord_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"Z\n\x11GetStateAtRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x03\x12\"\n\x06viewer\x18\x03 \x01(\x0b\x32\x12.kartejo.v1.Viewer\";\n\x12GetStateAtResponse\x12%\n\x05state\x18\x01 \x01(\x0b\x32\x16.kartejo.v1.TableState2\xd1\x02\n\rReplayService\x12H\n\tListHands\x12\x1c.kartejo.v1.ListHandsRequest\x1a\x1d.kartejo.v1.ListHandsResponse\x12Z\n\x0fListPlayedHands\x12\".kartejo.v1.ListPlayedHandsRequest\x1a#.kartejo.v1.ListPlayedHandsResponse\x12M\n\nReplayHand\x12\x1d.kartejo.v1.ReplayHandRequest\x1a\x1e.kartejo.v1.ReplayHandResponse0\x01\x12K\n\nGetStateAt\x12\x1d.kartejo.v1.GetStateAtRequest\x1a\x1e.kartejo.v1.GetStateAtResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,19 +35,27 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'service.pb.replay_service_p
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_HAND']._serialized_start=138
-  _globals['_HAND']._serialized_end=297
-  _globals['_LISTHANDSREQUEST']._serialized_start=299
-  _globals['_LISTHANDSREQUEST']._serialized_end=374
-  _globals['_LISTHANDSRESPONSE']._serialized_start=376
-  _globals['_LISTHANDSRESPONSE']._serialized_end=453
-  _globals['_REPLAYHANDREQUEST']._serialized_start=455
-  _globals['_REPLAYHANDREQUEST']._serialized_end=542
-  _globals['_REPLAYHANDRESPONSE']._serialized_start=545
-  _globals['_REPLAYHANDRESPONSE']._serialized_end=723
-  _globals['_GETSTATEATREQUEST']._serialized_start=725
-  _globals['_GETSTATEATREQUEST']._serialized_end=815
-  _globals['_GETSTATEATRESPONSE']._serialized_start=817
-  _globals['_GETSTATEATRESPONSE']._serialized_end=876
-  _globals['_REPLAYSERVICE']._serialized_start=879
-  _globals['_REPLAYSERVICE']._serialized_end=1124
+  _globals['_HAND']._serialized_end=364
+  _globals['_DEALTIN']._serialized_start=366
+  _globals['_DEALTIN']._serialized_end=405
+  _globals['_LISTHANDSREQUEST']._serialized_start=407
+  _globals['_LISTHANDSREQUEST']._serialized_end=482
+  _globals['_LISTHANDSRESPONSE']._serialized_start=484
+  _globals['_LISTHANDSRESPONSE']._serialized_end=561
+  _globals['_LISTPLAYEDHANDSREQUEST']._serialized_start=563
+  _globals['_LISTPLAYEDHANDSREQUEST']._serialized_end=642
+  _globals['_PLAYEDHAND']._serialized_start=644
+  _globals['_PLAYEDHAND']._serialized_end=720
+  _globals['_LISTPLAYEDHANDSRESPONSE']._serialized_start=722
+  _globals['_LISTPLAYEDHANDSRESPONSE']._serialized_end=811
+  _globals['_REPLAYHANDREQUEST']._serialized_start=813
+  _globals['_REPLAYHANDREQUEST']._serialized_end=900
+  _globals['_REPLAYHANDRESPONSE']._serialized_start=903
+  _globals['_REPLAYHANDRESPONSE']._serialized_end=1081
+  _globals['_GETSTATEATREQUEST']._serialized_start=1083
+  _globals['_GETSTATEATREQUEST']._serialized_end=1173
+  _globals['_GETSTATEATRESPONSE']._serialized_start=1175
+  _globals['_GETSTATEATRESPONSE']._serialized_end=1234
+  _globals['_REPLAYSERVICE']._serialized_start=1237
+  _globals['_REPLAYSERVICE']._serialized_end=1574
 # @@protoc_insertion_point(module_scope)

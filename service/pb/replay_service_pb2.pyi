@@ -32,12 +32,19 @@ class Hand(_message.Message):
     LAST_VERSION_FIELD_NUMBER: _builtins.int
     START_TIME_FIELD_NUMBER: _builtins.int
     END_TIME_FIELD_NUMBER: _builtins.int
+    GAME_FIELD_NUMBER: _builtins.int
+    OVER_FIELD_NUMBER: _builtins.int
+    DEALT_IN_FIELD_NUMBER: _builtins.int
     hand: _builtins.int
     """Its number at the table."""
     first_version: _builtins.int
     """Version of the stream before its first event."""
     last_version: _builtins.int
     """Version after its last event so far."""
+    game: _builtins.str
+    """The game's id."""
+    over: _builtins.bool
+    """Whether it is over."""
     @_builtins.property
     def start_time(self) -> _timestamp_pb2.Timestamp:
         """When it began."""
@@ -45,6 +52,10 @@ class Hand(_message.Message):
     @_builtins.property
     def end_time(self) -> _timestamp_pb2.Timestamp:
         """When its last event so far was recorded."""
+
+    @_builtins.property
+    def dealt_in(self) -> _containers.RepeatedCompositeFieldContainer[Global___DealtIn]:
+        """Who was dealt in, by seat."""
 
     def __init__(
         self,
@@ -54,14 +65,43 @@ class Hand(_message.Message):
         last_version: _builtins.int = ...,
         start_time: _timestamp_pb2.Timestamp | None = ...,
         end_time: _timestamp_pb2.Timestamp | None = ...,
+        game: _builtins.str = ...,
+        over: _builtins.bool = ...,
+        dealt_in: _abc.Iterable[Global___DealtIn] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["end_time", b"end_time", "start_time", b"start_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["end_time", b"end_time", "first_version", b"first_version", "hand", b"hand", "last_version", b"last_version", "start_time", b"start_time"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["dealt_in", b"dealt_in", "end_time", b"end_time", "first_version", b"first_version", "game", b"game", "hand", b"hand", "last_version", b"last_version", "over", b"over", "start_time", b"start_time"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Hand: _TypeAlias = Hand  # noqa: Y015
+
+@_typing.final
+class DealtIn(_message.Message):
+    """A player of a hand."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    PLAYER_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """His seat."""
+    player: _builtins.str
+    """His opaque id."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        player: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["player", b"player", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DealtIn: _TypeAlias = DealtIn  # noqa: Y015
 
 @_typing.final
 class ListHandsRequest(_message.Message):
@@ -120,6 +160,96 @@ class ListHandsResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ListHandsResponse: _TypeAlias = ListHandsResponse  # noqa: Y015
+
+@_typing.final
+class ListPlayedHandsRequest(_message.Message):
+    """Request of ListPlayedHands."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PLAYER_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    player: _builtins.str
+    """Opaque id of the player; empty: the caller."""
+    page_size: _builtins.int
+    """Hands a page, 1 to 200; 0: 50."""
+    page_token: _builtins.str
+    """next_page_token of the page before; empty: the first page."""
+    def __init__(
+        self,
+        *,
+        player: _builtins.str = ...,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token", "player", b"player"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListPlayedHandsRequest: _TypeAlias = ListPlayedHandsRequest  # noqa: Y015
+
+@_typing.final
+class PlayedHand(_message.Message):
+    """A hand that a player was dealt in."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TABLE_ID_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    HAND_FIELD_NUMBER: _builtins.int
+    table_id: _builtins.str
+    """The table's id."""
+    seat: _builtins.int
+    """The player's seat."""
+    @_builtins.property
+    def hand(self) -> Global___Hand:
+        """The hand."""
+
+    def __init__(
+        self,
+        *,
+        table_id: _builtins.str = ...,
+        seat: _builtins.int = ...,
+        hand: Global___Hand | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["hand", b"hand"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["hand", b"hand", "seat", b"seat", "table_id", b"table_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PlayedHand: _TypeAlias = PlayedHand  # noqa: Y015
+
+@_typing.final
+class ListPlayedHandsResponse(_message.Message):
+    """Answer of ListPlayedHands."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    HANDS_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """Token of the next page; empty: this was the last."""
+    @_builtins.property
+    def hands(self) -> _containers.RepeatedCompositeFieldContainer[Global___PlayedHand]:
+        """The hands."""
+
+    def __init__(
+        self,
+        *,
+        hands: _abc.Iterable[Global___PlayedHand] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["hands", b"hands", "next_page_token", b"next_page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListPlayedHandsResponse: _TypeAlias = ListPlayedHandsResponse  # noqa: Y015
 
 @_typing.final
 class ReplayHandRequest(_message.Message):

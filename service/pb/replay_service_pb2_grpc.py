@@ -41,6 +41,11 @@ class ReplayServiceStub:
                 request_serializer=kartejo_dot_v1_dot_replay__service__pb2.ListHandsRequest.SerializeToString,
                 response_deserializer=kartejo_dot_v1_dot_replay__service__pb2.ListHandsResponse.FromString,
                 _registered_method=True)
+        self.ListPlayedHands = channel.unary_unary(
+                '/kartejo.v1.ReplayService/ListPlayedHands',
+                request_serializer=kartejo_dot_v1_dot_replay__service__pb2.ListPlayedHandsRequest.SerializeToString,
+                response_deserializer=kartejo_dot_v1_dot_replay__service__pb2.ListPlayedHandsResponse.FromString,
+                _registered_method=True)
         self.ReplayHand = channel.unary_stream(
                 '/kartejo.v1.ReplayService/ReplayHand',
                 request_serializer=kartejo_dot_v1_dot_replay__service__pb2.ReplayHandRequest.SerializeToString,
@@ -60,6 +65,14 @@ class ReplayServiceServicer:
 
     def ListHands(self, request, context):
         """The hands of a table, oldest first.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListPlayedHands(self, request, context):
+        """The hands that a player was dealt in, at whatever table, newest first.  Those of others are for
+        admins and auditors.  A hand appears here a moment after it began.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -86,6 +99,11 @@ def add_ReplayServiceServicer_to_server(servicer, server):
                     servicer.ListHands,
                     request_deserializer=kartejo_dot_v1_dot_replay__service__pb2.ListHandsRequest.FromString,
                     response_serializer=kartejo_dot_v1_dot_replay__service__pb2.ListHandsResponse.SerializeToString,
+            ),
+            'ListPlayedHands': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListPlayedHands,
+                    request_deserializer=kartejo_dot_v1_dot_replay__service__pb2.ListPlayedHandsRequest.FromString,
+                    response_serializer=kartejo_dot_v1_dot_replay__service__pb2.ListPlayedHandsResponse.SerializeToString,
             ),
             'ReplayHand': grpc.unary_stream_rpc_method_handler(
                     servicer.ReplayHand,
@@ -127,6 +145,33 @@ class ReplayService:
             '/kartejo.v1.ReplayService/ListHands',
             kartejo_dot_v1_dot_replay__service__pb2.ListHandsRequest.SerializeToString,
             kartejo_dot_v1_dot_replay__service__pb2.ListHandsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListPlayedHands(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/kartejo.v1.ReplayService/ListPlayedHands',
+            kartejo_dot_v1_dot_replay__service__pb2.ListPlayedHandsRequest.SerializeToString,
+            kartejo_dot_v1_dot_replay__service__pb2.ListPlayedHandsResponse.FromString,
             options,
             channel_credentials,
             insecure,

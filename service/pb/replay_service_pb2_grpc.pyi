@@ -37,6 +37,10 @@ class ReplayServiceStub:
     def __new__(cls, channel: _aio.Channel) -> ReplayServiceAsyncStub: ...
     ListHands: _grpc.UnaryUnaryMultiCallable[_replay_service_pb2.ListHandsRequest, _replay_service_pb2.ListHandsResponse]
     """The hands of a table, oldest first."""
+    ListPlayedHands: _grpc.UnaryUnaryMultiCallable[_replay_service_pb2.ListPlayedHandsRequest, _replay_service_pb2.ListPlayedHandsResponse]
+    """The hands that a player was dealt in, at whatever table, newest first.  Those of others are for
+    admins and auditors.  A hand appears here a moment after it began.
+    """
     ReplayHand: _grpc.UnaryStreamMultiCallable[_replay_service_pb2.ReplayHandRequest, _replay_service_pb2.ReplayHandResponse]
     """One hand, commit by commit, with the state after each."""
     GetStateAt: _grpc.UnaryUnaryMultiCallable[_replay_service_pb2.GetStateAtRequest, _replay_service_pb2.GetStateAtResponse]
@@ -51,6 +55,10 @@ class ReplayServiceAsyncStub(ReplayServiceStub):
     def __init__(self, channel: _aio.Channel) -> None: ...
     ListHands: _aio.UnaryUnaryMultiCallable[_replay_service_pb2.ListHandsRequest, _replay_service_pb2.ListHandsResponse]  # type: ignore[assignment]
     """The hands of a table, oldest first."""
+    ListPlayedHands: _aio.UnaryUnaryMultiCallable[_replay_service_pb2.ListPlayedHandsRequest, _replay_service_pb2.ListPlayedHandsResponse]  # type: ignore[assignment]
+    """The hands that a player was dealt in, at whatever table, newest first.  Those of others are for
+    admins and auditors.  A hand appears here a moment after it began.
+    """
     ReplayHand: _aio.UnaryStreamMultiCallable[_replay_service_pb2.ReplayHandRequest, _replay_service_pb2.ReplayHandResponse]  # type: ignore[assignment]
     """One hand, commit by commit, with the state after each."""
     GetStateAt: _aio.UnaryUnaryMultiCallable[_replay_service_pb2.GetStateAtRequest, _replay_service_pb2.GetStateAtResponse]  # type: ignore[assignment]
@@ -68,6 +76,16 @@ class ReplayServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_replay_service_pb2.ListHandsResponse, _abc.Awaitable[_replay_service_pb2.ListHandsResponse]]:
         """The hands of a table, oldest first."""
+
+    @_abc_1.abstractmethod
+    def ListPlayedHands(
+        self,
+        request: _replay_service_pb2.ListPlayedHandsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_replay_service_pb2.ListPlayedHandsResponse, _abc.Awaitable[_replay_service_pb2.ListPlayedHandsResponse]]:
+        """The hands that a player was dealt in, at whatever table, newest first.  Those of others are for
+        admins and auditors.  A hand appears here a moment after it began.
+        """
 
     @_abc_1.abstractmethod
     def ReplayHand(

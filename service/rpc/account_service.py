@@ -9,15 +9,17 @@ from uuid import UUID
 from engine.account import Account, credit, debit
 from engine.errors import Denied, Malformed, Unknown
 from service.codec import Codec
-from service.host.accounts import Accounts
+from service.host.accounts import Accounts, account_stream
 from service.host.commands import Command, Digester
 from service.identity import ISSUER, IdentityMap, Principal, Role, is_subject
 from service.pb import account_service_pb2 as pb
 from service.pb.account_service_pb2_grpc import AccountServiceServicer
+from service.projections.ledger import Changes
 from service.rpc.calls import Calls
-from service.rpc.messages import timestamp
+from service.rpc.messages import table_id, timestamp
 from service.rpc.pages import page_size, page_token, read_token
 from service.store.commit import ActorKind
+from service.store.ledger import NEWEST, Change
 from service.world import World
 
 __all__ = ["AccountCalls"]
@@ -31,6 +33,7 @@ class AccountCalls(AccountServiceServicer):
         calls: Calls,
         world: World,
         accounts: Accounts,
+        changes: Changes,
         codec: Codec,
         identities: IdentityMap,
         digest_of: Digester,
@@ -38,12 +41,21 @@ class AccountCalls(AccountServiceServicer):
         self._calls = calls
         self._world = world
         self._accounts = accounts
+        self._changes = changes
         self._codec = codec
         self._identities = identities
         self._digest_of = digest_of
 
-    async def _owner(self, caller: Principal, owner: pb.AccountOwner) -> UUID:
-        """The player a request is about; raises ``Denied`` for somebody else's account."""
+    async def _owner(
+        self,
+        caller: Principal,
+        owner: pb.AccountOwner,
+        others: tuple[Role, ...] = (Role.HOST, Role.ADMIN),
+    ) -> UUID:
+        """The player a request is about; raises ``Denied`` for somebody else's account.
+
+        Who has one of the roles ``others`` may ask about anybody's.
+        """
         caller.require_unlimited()
         if caller.lab:
             raise Denied("the laboratory has no accounts")
@@ -56,13 +68,13 @@ class AccountCalls(AccountServiceServicer):
                 except ValueError:
                     raise Unknown("no such player") from None
             case _:
-                caller.require(Role.HOST, Role.ADMIN)
+                caller.require(*others)
                 if not is_subject(owner.subject):
                     why = "expected 1 to 128 printable ASCII characters"
                     raise Malformed("owner.subject", why)
                 return await self._identities.resolve(ISSUER, owner.subject)
         if player != caller.id:
-            caller.require(Role.HOST, Role.ADMIN)
+            caller.require(*others)
             # Chips for a typing error would be lost.
             if not await self._identities.is_known(player):
                 raise Unknown("no such player")
@@ -90,7 +102,9 @@ class AccountCalls(AccountServiceServicer):
             size = page_size(request.page_size)
             question = f"entries {player}"
             last = read_token(question, request.page_token)
-            entries = await self._accounts.entries(player, _version_of(last), size + 1)
+            version = _version_of(last)
+            before = await self._changes.balance_at(account_stream(player), version)
+            entries = await self._accounts.entries(player, before, version, size + 1)
             answer = pb.ListEntriesResponse()
             for entry in entries[:size]:
                 answer.entries.add(
@@ -101,6 +115,25 @@ class AccountCalls(AccountServiceServicer):
                 )
             if len(entries) > size:
                 answer.next_page_token = page_token(question, str(entries[size - 1].version))
+            return answer
+
+        return await self._calls.unary(context, work)
+
+    async def ListChanges(
+        self, request: pb.ListChangesRequest, context: Any
+    ) -> pb.ListChangesResponse:
+        async def work(caller: Principal) -> pb.ListChangesResponse:
+            player = await self._owner(caller, request.owner, (Role.ADMIN,))
+            table = table_id(request.table_id) if request.table_id else None
+            size = page_size(request.page_size)
+            question = f"changes {player} {request.table_id}"
+            last = read_token(question, request.page_token)
+            before = NEWEST if last is None else _version_of(last)
+            stream = account_stream(player)
+            changes = await self._changes.of_account(stream, size + 1, before, table)
+            answer = pb.ListChangesResponse(changes=map(_change, changes[:size]))
+            if len(changes) > size:
+                answer.next_page_token = page_token(question, str(changes[size - 1].version))
             return answer
 
         return await self._calls.unary(context, work)
@@ -147,3 +180,16 @@ def _version_of(last: str | None) -> int:
     if not re.fullmatch(r"[1-9][0-9]{0,9}", last):
         raise Malformed("page_token", "expected a token of the page before")
     return int(last)
+
+
+def _change(row: Change) -> pb.AccountChange:
+    return pb.AccountChange(
+        version=row.version,
+        kind=row.kind,
+        change=row.change,
+        balance=row.balance,
+        table_id="" if row.at_table is None else str(row.at_table),
+        seat=row.seat,
+        note=row.note,
+        record_time=timestamp(row.recorded_at),
+    )

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from typing import Any
+from typing import Any, Final
+from uuid import UUID
 
-from engine.errors import Malformed
+from engine.errors import Malformed, Unknown
 from engine.visibility import AUDITOR
 from service.codec import snake_case
 from service.host.host import Host
@@ -20,8 +21,13 @@ from service.pb.replay_service_pb2_grpc import ReplayServiceServicer
 from service.rpc.calls import Calls
 from service.rpc.messages import Messages, table_id, timestamp, viewing
 from service.rpc.pages import page_size, page_token, read_token
+from service.store.hand_index import NEWEST, HandRow
 
 __all__ = ["Replays"]
+
+_PLACE: Final = re.compile(
+    "([0-9]{1,18}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}) ([0-9]{1,9}) ([0-9]{1,4})"
+)
 
 
 class Replays(ReplayServiceServicer):
@@ -43,15 +49,30 @@ class Replays(ReplayServiceServicer):
             )
             answer = pb.ListHandsResponse()
             for row in rows[:size]:
-                answer.hands.add(
-                    hand=row.hand,
-                    first_version=row.first_version,
-                    last_version=row.last_version,
-                    start_time=timestamp(row.started_at),
-                    end_time=timestamp(row.ended_at),
-                )
+                answer.hands.append(_hand(row))
             if len(rows) > size:
                 answer.next_page_token = page_token(question, str(rows[size - 1].hand))
+            return answer
+
+        return await self._calls.unary(context, work)
+
+    async def ListPlayedHands(
+        self, request: pb.ListPlayedHandsRequest, context: Any
+    ) -> pb.ListPlayedHandsResponse:
+        async def work(caller: Principal) -> pb.ListPlayedHandsResponse:
+            size = page_size(request.page_size)
+            player = _player(request.player) if request.player else caller.id
+            question = f"played {player}"
+            last = read_token(question, request.page_token)
+            before = NEWEST if last is None else _place(last)
+            rows = await self._replay.played(caller, player, before, size + 1)
+            answer = pb.ListPlayedHandsResponse()
+            for row in rows[:size]:
+                answer.hands.add(table_id=str(row.stream), seat=row.seat, hand=_hand(row.hand))
+            if len(rows) > size:
+                end = rows[size - 1]
+                place = f"{end.hand.started_at} {end.stream} {end.hand.hand} {end.seat}"
+                answer.next_page_token = page_token(question, place)
             return answer
 
         return await self._calls.unary(context, work)
@@ -110,3 +131,35 @@ def _hand_of(last: str | None) -> int:
     if not re.fullmatch(r"[1-9][0-9]{0,8}", last):
         raise Malformed("page_token", "expected a token of the page before")
     return int(last)
+
+
+def _hand(row: HandRow) -> pb.Hand:
+    return pb.Hand(
+        hand=row.hand,
+        first_version=row.first_version,
+        last_version=row.last_version,
+        start_time=timestamp(row.started_at),
+        end_time=timestamp(row.ended_at),
+        game=row.game,
+        over=row.over,
+        dealt_in=[
+            pb.DealtIn(seat=seat, player=player)
+            for seat, player in zip(row.seats, row.players, strict=True)
+        ],
+    )
+
+
+def _player(text: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError:
+        raise Unknown("no such player") from None
+
+
+def _place(text: str) -> tuple[int, UUID, int, int]:
+    """Where a page of played hands goes on: when, which table, hand and seat."""
+    found = _PLACE.fullmatch(text)
+    if found is None:
+        raise Malformed("page_token", "expected a token of the page before")
+    at, stream, hand, seat = found.groups()
+    return int(at), UUID(stream), int(hand), int(seat)

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import ipaddress
 import signal
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
@@ -37,6 +37,10 @@ from service.pb import (
     table_service_pb2,
     table_service_pb2_grpc,
 )
+from service.projections import Projections
+from service.projections.hand_index import Hands
+from service.projections.ledger import Changes
+from service.projections.runner import Runner
 from service.rpc.account_service import AccountCalls
 from service.rpc.calls import Calls, Speed
 from service.rpc.door import MOST_CALLS, Door, OpenHandlers
@@ -65,7 +69,7 @@ DRAIN_SECONDS: Final = 5.0
 LULL_SECONDS: Final = 0.05
 LULLS: Final = 20
 LIST_SECONDS: Final = 5.0
-"""How long a start waits for the list of tables; the rest is listed while it serves."""
+"""How long a start waits for the projections; what is left is done while it serves."""
 
 _OPTIONS: Final = (
     ("grpc.max_receive_message_length", MOST_REQUEST_BYTES),
@@ -167,12 +171,14 @@ class Server:
         credentials = credentials_of(self._settings)
         await self._stack.enter_async_context(host)
         lobby = Lobby(host, parts.store)
+        projections = Projections.of(parts.codec, parts.games)
+        runners = [Runner(parts.world, parts.store, each) for each in projections]
         self._watchman = Watchman(host, parts.store, lobby.index, uuid7(parts.world))
         identities = RememberedIdentities(parts.identities, parts.world)
         self._calls = Calls(parts.tokens, identities, parts.world, self._settings.speed)
         options = (*_OPTIONS, ("grpc.so_reuseport", int(self._settings.shared)))
         self._server = grpc.aio.server(options=options, maximum_concurrent_rpcs=MOST_CALLS)
-        self._register(lobby)
+        self._register(lobby, projections)
         if credentials is None:
             self.port = self._server.add_insecure_port(self._settings.listen)
         else:
@@ -181,32 +187,33 @@ class Server:
         supervisor = Supervisor(parts.world, self._is_sound)
         works = {
             "follow": lobby.follow,
-            "list": lobby.keep_list,
             "live": self._watchman.live,
             "watchman": self._watchman.run,
             "rest": host.upkeep.let_rest,
         }
+        works |= {f"project {runner.name}": runner.run for runner in runners}
         self._tasks = [
             asyncio.create_task(supervisor.keep(name, work), name=name)
             for name, work in works.items()
         ]
-        await self._list(lobby)
+        await self._list(runners)
         await self._say(health_pb2.HealthCheckResponse.SERVING)
         return self
 
     @staticmethod
-    async def _list(lobby: Lobby) -> None:
-        """Let the list of tables catch up with what was stored before; it may be long."""
+    async def _list(runners: Iterable[Runner]) -> None:
+        """Let the projections catch up with what was stored before; it may be long."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(LIST_SECONDS):
-                await lobby.listed.wait()
+                for runner in runners:
+                    await runner.caught_up.wait()
 
-    def _register(self, lobby: Lobby) -> None:
+    def _register(self, lobby: Lobby, projections: Projections) -> None:
         parts, host, calls = self._parts, self.host, self._calls
         self.door = Door(calls)
         self._server.add_generic_rpc_handlers((self.door,))
         messages = Messages(parts.codec, host.clocks)
-        replay = Replay(host, parts.store)
+        replay = Replay(host, parts.store, Hands(parts.store, projections.hands))
         tables = Tables(calls, TableCalls(host, messages), lobby)
         registrar: Any = Registrar(self.door, calls)  # generated code asks for a whole server
         game_service_pb2_grpc.add_GameServiceServicer_to_server(Games(calls, host), registrar)
@@ -222,6 +229,7 @@ class Server:
                 calls,
                 parts.world,
                 host.accounts,
+                Changes(parts.store, projections.ledger),
                 parts.codec,
                 parts.identities,
                 host.digest_of,

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 import structlog
 
 from engine.errors import Malformed, Unavailable
 from service.host.faults import report
-from service.host.lobby import AT_ONCE, Lobby
+from service.host.lobby import Lobby
 from service.host.supervision import each
 from service.identity import Principal
 from service.pb import table_service_pb2 as pb
@@ -25,6 +25,9 @@ from service.store.table_index import NEWEST
 __all__ = ["Tables"]
 
 log = structlog.get_logger(__name__)
+
+AT_ONCE: Final = 8
+"""Tables of a list that are loaded at a time."""
 
 
 class Tables(TableServiceServicer):

@@ -9,7 +9,9 @@ snapshots          sealed states to start a replay from
 principals         (issuer, subject) to internal ids, erasable
 leases             who arms timers for a stream
 progress           how far each consumer of the log has come
-table_index        the list of tables, a projection
+table_index        rows of projections: the list of tables
+hand_index         … the hands of tables, and who played them
+ledger             … the changes of accounts
 errors             what the store adds to engine.errors
 =================  ==================================================================
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from functools import partial
 from typing import Final
 
@@ -20,7 +20,7 @@ AWAY_SECONDS: Final = (0.05, 0.1, 0.2, 0.5, 1.0)
 
 async def follow_log(
     pool: Pool, hints: Hints, after: int, poll: float, most: int
-) -> AsyncIterator[list[Commit]]:
+) -> AsyncGenerator[list[Commit], None]:
     """See ``Store.follow_batches``.
 
     Positions become visible in their order, because they are given out under the lane's row

@@ -31,6 +31,9 @@ __all__ = [
 
 LANE: Final = 0
 
+NEWEST: Final = 2**31 - 1
+"""A version that no stream goes beyond."""
+
 # The one text that is put into others is this one.
 _COLUMNS: Final = """stream, kind, version, count, command, group_id, digest, actor_kind, actor,
   seat, action, received_at, recorded_at, hand, epoch, rules, body, hash, position"""
@@ -38,7 +41,7 @@ _COLUMNS: Final = """stream, kind, version, count, command, group_id, digest, ac
 # Index: primary key (lane, stream, version).
 _STREAM: Final = f"""
 SELECT {_COLUMNS} FROM kartejo.commit
- WHERE lane = %(lane)b AND stream = %(stream)b AND version > %(after)b
+ WHERE lane = %(lane)b AND stream = %(stream)b AND version > %(after)b AND version <= %(until)b
  ORDER BY version LIMIT %(limit)b
 """  # noqa: S608
 _MANY: Final = f"""
@@ -133,9 +136,11 @@ async def _commits(db: Connection, query: str, **values: object) -> list[Commit]
         return await cursor.fetchall()
 
 
-async def commits_after(db: Connection, stream: UUID, after: int, limit: int) -> list[Commit]:
-    """Commits of ``stream`` whose version is above ``after``, in order, at most ``limit``."""
-    return await _commits(db, _STREAM, stream=stream, after=after, limit=limit)
+async def commits_after(
+    db: Connection, stream: UUID, after: int, limit: int, until: int = NEWEST
+) -> list[Commit]:
+    """Commits of ``stream`` with versions above ``after`` up to ``until``, at most ``limit``."""
+    return await _commits(db, _STREAM, stream=stream, after=after, limit=limit, until=until)
 
 
 async def many_after(db: Connection, afters: Mapping[UUID, int], limit: int) -> list[Commit]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from struct import Struct, error
 from types import TracebackType
 from typing import Final, Self
@@ -27,6 +27,7 @@ __all__ = ["Store"]
 MOST_PENDING: Final = 4_096
 CLOSE_SECONDS: Final = 10.0
 READ_LIMIT: Final = 10_000
+NEWEST: Final = 2**31 - 1
 
 _log = structlog.get_logger("kartejo.store")
 
@@ -154,10 +155,19 @@ class Store:
         return await self.submit(group)
 
     async def read(
-        self, stream: UUID, after_version: int = 0, limit: int = READ_LIMIT
+        self,
+        stream: UUID,
+        after_version: int = 0,
+        limit: int = READ_LIMIT,
+        until_version: int = NEWEST,
     ) -> list[Commit]:
-        """Commits of ``stream`` above ``after_version`` in order, at most ``limit``."""
-        return await self.pool.ask(lambda db: log.commits_after(db, stream, after_version, limit))
+        """Commits of ``stream`` that end above ``after_version``, in order, at most ``limit``.
+
+        None that ends after ``until_version``.
+        """
+        return await self.pool.ask(
+            lambda db: log.commits_after(db, stream, after_version, limit, until_version)
+        )
 
     async def read_many(
         self, after_versions: Mapping[UUID, int], limit: int = READ_LIMIT
@@ -205,7 +215,7 @@ class Store:
 
     def follow_batches(
         self, after_position: int, poll: float = 0.25, most: int = 1_000
-    ) -> AsyncIterator[list[Commit]]:
+    ) -> AsyncGenerator[list[Commit], None]:
         """The same in lists of at most ``most``, never empty."""
         return follow_log(self.pool, self._hints, after_position, poll, most)
 

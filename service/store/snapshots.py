@@ -8,22 +8,37 @@ from uuid import UUID
 from service.store.connection import Connection, Pool
 from service.store.log import LANE
 
-__all__ = ["Snapshot", "Snapshots"]
+__all__ = ["SPACING", "Snapshot", "Snapshots"]
 
-KEPT: Final = 2
+SPACING: Final = 500
+"""Events between two snapshots of a stream, as far as older ones are kept."""
 
-# Index: primary key (lane, stream, rules, version), for all three.
+# Index: primary key (lane, stream, rules, version), for all four.
 _PUT: Final = """
 INSERT INTO kartejo.snapshot (lane, stream, rules, version, hash, sealed)
 VALUES (%(lane)b, %(stream)b, %(rules)b, %(version)b, %(hash)b, %(sealed)b)
 ON CONFLICT (lane, stream, rules, version) DO NOTHING
 """
-_PRUNE: Final = """
+# Of the newest ones, the newest two stay; one between two others that lie close enough goes.
+_THIN: Final = """
 DELETE FROM kartejo.snapshot
- WHERE lane = %(lane)b AND stream = %(stream)b AND (rules, version) NOT IN (
-   SELECT rules, version FROM kartejo.snapshot
-    WHERE lane = %(lane)b AND stream = %(stream)b
-    ORDER BY version DESC, rules DESC LIMIT %(kept)b)
+ WHERE lane = %(lane)b AND stream = %(stream)b AND rules = %(rules)b AND version = (
+   SELECT version FROM (
+     SELECT version, row_number() OVER newest AS place, lag(version) OVER newest AS newer,
+            lead(version) OVER newest AS older
+       FROM (SELECT version FROM kartejo.snapshot
+              WHERE lane = %(lane)b AND stream = %(stream)b AND rules = %(rules)b
+              ORDER BY version DESC LIMIT 8) near
+     WINDOW newest AS (ORDER BY version DESC)) n
+    WHERE place > 2 AND newer - older <= %(spacing)b ORDER BY version LIMIT 1)
+"""
+# Rules of another revision fold by themselves; the newest state of theirs is enough for them.
+_LEAVE: Final = """
+DELETE FROM kartejo.snapshot old
+ WHERE lane = %(lane)b AND stream = %(stream)b AND rules <> %(rules)b AND EXISTS (
+   SELECT FROM kartejo.snapshot newer
+    WHERE newer.lane = old.lane AND newer.stream = old.stream AND newer.rules = old.rules
+      AND newer.version > old.version)
 """
 _LATEST: Final = """
 SELECT stream, version, hash, rules, sealed FROM kartejo.snapshot
@@ -46,19 +61,23 @@ class Snapshot(NamedTuple):
 
 
 class Snapshots:
-    """Keeps the newest ``KEPT`` snapshots of every stream.  Raises ``Unavailable``."""
+    """Keeps the newest two snapshots of every stream, and older ones ``SPACING`` events apart.
+
+    So a fold to any point of a long stream begins near it.  Raises ``Unavailable``.
+    """
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
     async def put(self, snapshot: Snapshot) -> None:
-        """Keep ``snapshot``, and let older ones of its stream go."""
-        values = {"lane": LANE, "kept": KEPT, **snapshot._asdict()}
+        """Keep ``snapshot``, and let one go that is not needed beside it."""
+        values = {"lane": LANE, "spacing": SPACING, **snapshot._asdict()}
 
         async def work(db: Connection) -> None:
             async with db.transaction():
                 await db.execute(_PUT, values)
-                await db.execute(_PRUNE, values)
+                await db.execute(_THIN, values)
+                await db.execute(_LEAVE, values)
 
         await self._pool.ask(work)
 

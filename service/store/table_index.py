@@ -2,50 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 from uuid import UUID
 
 from service.store.connection import Connection, Pool
 from service.store.log import LANE
-from service.store.progress import Consumer, Progress
+from service.store.records import as_records
 
-__all__ = ["TableIndex", "TableRow"]
+__all__ = ["NAME", "TableIndex", "TableRow"]
 
-CONSUMER: Final = Consumer("table_index", 1)
+NAME: Final = "tables"
 
 _COLUMNS: Final = """stream, game, lab, house, created_at, closed_at, hand, running, seats_taken,
   seats, position"""
-# Index: primary key (lane, stream).
+# Index: primary key (lane, build, stream).
 _PUT: Final = f"""
-INSERT INTO kartejo.table_index (lane, {_COLUMNS})
-VALUES (%(lane)s, %(stream)s, %(game)s, %(lab)s, %(house)s, %(created_at)s, %(closed_at)s, %(hand)s,
-  %(running)s, %(seats_taken)s, %(seats)s, %(position)s)
-ON CONFLICT (lane, stream) DO UPDATE SET
+INSERT INTO kartejo.table_index (lane, build, {_COLUMNS})
+SELECT %(lane)s, %(build)s, {_COLUMNS}
+  FROM jsonb_populate_recordset(NULL::kartejo.table_index, %(rows)s::jsonb)
+ON CONFLICT (lane, build, stream) DO UPDATE SET
   closed_at = excluded.closed_at, hand = excluded.hand, running = excluded.running,
   seats_taken = excluded.seats_taken, seats = excluded.seats, house = excluded.house,
   position = excluded.position
 """  # noqa: S608
-_GET: Final = f"""
-SELECT {_COLUMNS} FROM kartejo.table_index WHERE lane = %(lane)s AND stream = ANY (%(streams)s)
+_OF: Final = f"""
+SELECT {_COLUMNS} FROM kartejo.table_index
+ WHERE lane = %(lane)s AND build = %(build)s AND stream = ANY (%(streams)s)
 """  # noqa: S608
-# Index: table_index_newest (lane, created_at, stream), read backwards.
+_CLEAR: Final = """
+DELETE FROM kartejo.table_index WHERE ctid = ANY (ARRAY(
+  SELECT ctid FROM kartejo.table_index WHERE lane = %(lane)s AND build = %(build)s
+   LIMIT %(limit)s))
+"""
+# The build that readers see; one row by its own index (progress_serving).
+_SERVING: Final = """(SELECT version FROM kartejo.progress
+  WHERE lane = %(lane)s AND consumer = 'tables' AND state = 'serving')"""
+_POSITION: Final = """
+SELECT position FROM kartejo.progress
+ WHERE lane = %(lane)s AND consumer = 'tables' AND state = 'serving'
+"""
+_GET: Final = f"""
+SELECT {_COLUMNS} FROM kartejo.table_index
+ WHERE lane = %(lane)s AND build = {_SERVING} AND stream = ANY (%(streams)s)
+"""  # noqa: S608
+# Index: table_index_newest (lane, build, created_at, stream), read backwards.
 _PAGE: Final = f"""
 SELECT {_COLUMNS} FROM kartejo.table_index
- WHERE lane = %(lane)s AND (created_at, stream) < (%(before)s, %(stream)s)
+ WHERE lane = %(lane)s AND build = {_SERVING}
+   AND (created_at, stream) < (%(before)s, %(stream)s)
    AND (%(closed)s OR closed_at IS NULL) AND lab = %(lab)s
    AND (NOT %(free)s OR seats_taken < seats)
  ORDER BY created_at DESC, stream DESC LIMIT %(limit)s
 """  # noqa: S608
+# Index: table_index_running (lane, build, stream).
 _RUNNING: Final = f"""
 SELECT {_COLUMNS} FROM kartejo.table_index
- WHERE lane = %(lane)s AND stream > %(after)s AND running AND closed_at IS NULL
+ WHERE lane = %(lane)s AND build = {_SERVING} AND running AND stream > %(after)s
  ORDER BY stream LIMIT %(limit)s
 """  # noqa: S608
-# Index: table_index_game (lane, game, created_at, stream), read backwards.
+# Index: table_index_game (lane, build, game, created_at, stream), read backwards.
 _PAGE_OF_GAME: Final = f"""
 SELECT {_COLUMNS} FROM kartejo.table_index
- WHERE lane = %(lane)s AND game = %(game)s AND (created_at, stream) < (%(before)s, %(stream)s)
+ WHERE lane = %(lane)s AND build = {_SERVING} AND game = %(game)s
+   AND (created_at, stream) < (%(before)s, %(stream)s)
    AND (%(closed)s OR closed_at IS NULL) AND lab = %(lab)s
    AND (NOT %(free)s OR seats_taken < seats)
  ORDER BY created_at DESC, stream DESC LIMIT %(limit)s
@@ -55,7 +75,11 @@ NEWEST: Final = (2**63 - 1, UUID(int=2**128 - 1))
 
 
 class TableRow(NamedTuple):
-    """What a list of tables shows; times in microseconds, ``position`` of the commit reflected."""
+    """What a list of tables shows of one.
+
+    Times in microseconds; ``running``: something may happen there by time alone; ``position`` of
+    the commit that last moved it.
+    """
 
     stream: UUID
     game: str
@@ -70,24 +94,36 @@ class TableRow(NamedTuple):
     position: int
 
 
+async def rows_of(db: Connection, build: int, streams: Sequence[UUID]) -> list[TableRow]:
+    """The rows that a build has of some tables."""
+    rows = await db.execute(_OF, {"lane": LANE, "build": build, "streams": list(streams)})
+    return [TableRow._make(row) for row in await rows.fetchall()]
+
+
+async def put(db: Connection, build: int, rows: Iterable[TableRow]) -> None:
+    """Write rows of a build over those that it has."""
+    await db.execute(_PUT, {"lane": LANE, "build": build, "rows": as_records(rows)})
+
+
+async def clear(db: Connection, build: int, limit: int) -> int:
+    """Remove rows of a build, ``limit`` at most; how many."""
+    return (await db.execute(_CLEAR, {"lane": LANE, "build": build, "limit": limit})).rowcount
+
+
 class TableIndex:
-    """The projection and its queries.  Raises ``Unavailable``."""
+    """What readers see of the list.  Raises ``Unavailable``."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
-        self._progress = Progress(pool)
 
     async def position(self) -> int:
-        """The last position of the log that the index reflects."""
-        return await self._progress.position(CONSUMER)
+        """The last position of the log that the list reflects; 0 where there is none yet."""
 
-    async def advance(self, since: int, until: int, rows: Sequence[TableRow]) -> None:
-        """Put ``rows`` and move on from ``since`` to ``until``, both or neither.
+        async def work(db: Connection) -> int:
+            found = await (await db.execute(_POSITION, {"lane": LANE})).fetchone()
+            return 0 if found is None else int(found[0])
 
-        Raises ``ProgressConflict`` when another process was quicker: read ``position`` again.
-        """
-        async with self._progress.moving(CONSUMER, since, until) as db, db.cursor() as cursor:
-            await cursor.executemany(_PUT, [{"lane": LANE, **row._asdict()} for row in rows])
+        return await self._pool.ask(work)
 
     async def get(self, streams: Sequence[UUID]) -> dict[UUID, TableRow]:
         """The rows of ``streams``, where they have one."""
@@ -122,7 +158,7 @@ class TableIndex:
         )
 
     async def running(self, *, after: UUID = FIRST, limit: int = 1_000) -> list[TableRow]:
-        """Open tables with a hand in play, for whoever arms timers."""
+        """Tables at which time may make something happen, for whoever arms timers."""
         return await self._rows(_RUNNING, after=after, limit=limit)
 
     async def _rows(self, query: str, **values: object) -> list[TableRow]:

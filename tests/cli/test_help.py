@@ -22,10 +22,12 @@ COMMANDS = (
     "load",
     "token",
     "migrate",
+    "rebuild",
     "account show",
     "account credit",
     "account debit",
     "account entries",
+    "account history",
     "script run",
     "script export",
 )

@@ -83,7 +83,10 @@ class Books(Walks):
         for one in self.accepted(seed, length):
             for event in one.events:
                 table = apply(table, event)
-                begun += type(event) in self.game.HAND_BEGINS
+                if type(event) in self.game.HAND_BEGINS:
+                    begun += 1
+                    dealt = self.game.dealt_in(event)
+                    assert dealt is None or set(dealt) <= set(sitting)
                 ended += type(event) in self.game.HAND_ENDS
                 if isinstance(event, SeatTaken):
                     sitting[event.seat] = event.player
@@ -92,5 +95,7 @@ class Books(Walks):
             state = table.state
             assert running_hand(table) == (begun if begun > ended else 0)
             assert not (self.game.hand(state) and self.game.epoch_is_over(state))
+            asked = bool(self.game.to_act(state))
+            assert self.game.hand(state) or self.game.ASKS_BETWEEN_HANDS or not asked
             players = self.game.players(state)
             assert {seat: name for seat, (name, _) in players.items()} == sitting

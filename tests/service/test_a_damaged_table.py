@@ -16,7 +16,6 @@ from engine.actions import AddChips
 from engine.errors import Corrupt, Refused, Unavailable
 from engine.options import Option
 from service.host import supervision
-from service.host.lobby import Lobby
 from service.host.supervision import Supervisor, each
 from service.pb import table_service_pb2 as pb
 from service.world import RealWorld
@@ -24,7 +23,7 @@ from tests.service.harness import Client, Running, failing, run, running
 from tests.service.parlour_room import Room
 from tests.service.test_clocks import until
 from tests.service.test_one_table_in_memory import Listener, all_hear
-from tests.service.test_two_servers import deafen, two
+from tests.service.test_two_servers import two
 
 
 def poison(service: Running, table: str, error: Exception) -> None:
@@ -87,42 +86,6 @@ def test_the_lobby_goes_on_without_it(dsn, error):
                 assert bad.table not in found
                 assert {good.table, new.table} <= found
             await listener.leave()
-
-    run(scenario())
-
-
-def test_a_table_that_could_not_be_read_in_time_is_listed_later(dsn):
-    """What is owed to the list is paid with the next news, of whatever table."""
-
-    async def scenario():
-        async with running(dsn) as service:
-            await deafen(service)
-            good, late = await Room.open(service), await Room.open(service)
-            tables: Any = service.server.host.tables
-            real, failed = tables.get, asyncio.Event()
-
-            async def get(stream: UUID) -> Any:
-                if stream == UUID(late.table):
-                    failed.set()
-                    raise Unavailable("out of patience")
-                return await real(stream)
-
-            tables.get = get
-            live = tables.peek(UUID(late.table))
-            lobby = Lobby(service.server.host, service.store)
-            commits = await service.store.read(live.stream, 0)
-            position = await service.store.position()
-            await lobby._bring_up(
-                await lobby.index.position(), position, {live.stream: commits[-1]}
-            )
-            assert failed.is_set()
-            tables.get = real
-            assert await lobby.index.get([live.stream]) == {}
-            await good.host.act(good.table, 0, AddChips(1))
-            now = await service.store.position()
-            assert await lobby._bring_up(position, now, {}) == now
-            row = (await lobby.index.get([live.stream]))[live.stream]
-            assert row.position == commits[-1].position
 
     run(scenario())
 

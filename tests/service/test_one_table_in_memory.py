@@ -226,15 +226,15 @@ def test_a_snapshot_counts_when_it_is_stored(dsn):
             room = await Room.open(service)
             tables = service.server.host.tables
             live = await tables.get(UUID(room.table))
-            real = tables._snapshots.put
+            real = tables.stored._snapshots.put
 
             async def away(_: Any) -> None:
                 raise Unavailable("not now")
 
-            tables._snapshots.put = away
+            tables.stored._snapshots.put = away
             await tables.keep_snapshot(live)
             assert live.snapshot_version == 0
-            tables._snapshots.put = real
+            tables.stored._snapshots.put = real
             await tables.keep_snapshot(live)
             assert live.snapshot_version == live.table.version
 

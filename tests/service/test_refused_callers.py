@@ -14,7 +14,12 @@ import pytest
 
 from engine.actions import TakeSeat
 from service.identity import ISSUER, LAB_ISSUER, KeyRing, Role, Tokens
-from service.pb import game_service_pb2, lab_service_pb2, replay_service_pb2
+from service.pb import (
+    account_service_pb2,
+    game_service_pb2,
+    lab_service_pb2,
+    replay_service_pb2,
+)
 from service.pb import table_service_pb2 as pb
 from service.world import RealWorld, SteppedWorld
 from tests.parlour.actions import Keep
@@ -52,6 +57,8 @@ def every_call(client: Client, table: str) -> dict[str, Callable[[], Awaitable[A
         "WatchTable": lambda: client.watched(table),
         "Play": lambda: client.tables.Play(**step).read(),
         "ListHands": unary(client.replay.ListHands, old.ListHandsRequest(**t)),
+        "ListPlayedHands": unary(client.replay.ListPlayedHands, old.ListPlayedHandsRequest()),
+        "ListChanges": unary(client.accounts.ListChanges, account_service_pb2.ListChangesRequest()),
         "ReplayHand": replayed,
         "GetStateAt": unary(client.replay.GetStateAt, old.GetStateAtRequest(**t, version=1)),
         "OpenLabTable": unary(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 from hashlib import sha256
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import grpc
 
@@ -95,6 +95,20 @@ def test_questions_about_the_past_have_bounds(dsn):
                     failure = await failing(hands(page_token=token))
                     assert told(failure) == (*BAD, "page_token"), last
                 assert told(await failing(hands(page_size=201))) == (*BAD, "page_size")
+
+                async def played(**fields: Any) -> Any:
+                    request = old.ListPlayedHandsRequest(player=me, **fields)
+                    return await admin.call(admin.replay.ListPlayedHands, request)
+
+                admin, me = service.client("boss", Role.ADMIN), str(UUID(int=5))
+                mark = sha256(f"played {me}".encode()).digest()[:6]
+                place = f"1 {UUID(int=7)} 1 0"
+                for last in ("", "x", place[1:], "-" + place, "٣" + place, place + " ", "9" * 30):
+                    token = base64.urlsafe_b64encode(mark + last.encode()).decode()
+                    assert told(await failing(played(page_token=token))) == (*BAD, "page_token")
+                token = base64.urlsafe_b64encode(mark + place.encode()).decode()
+                assert not (await played(page_token=token)).hands
+                assert told(await failing(played(page_size=201))) == (*BAD, "page_size")
                 for hand in (0, 2, -1, 2**63 - 1, -(2**63)):
                     failure = await failing(replay(hand))
                     assert told(failure) == ("NOT_FOUND", "NOT_FOUND", ""), hand

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from collections.abc import Callable, Coroutine
+from itertools import pairwise
 from typing import Any
 from uuid import UUID, uuid4
 
 import psycopg
 import pytest
 
-from engine.errors import Unavailable
+from engine.errors import Corrupt, Unavailable
+from service.store import progress as progress_module
+from service.store import table_index
 from service.store.connection import Pool
 from service.store.errors import ProgressConflict
 from service.store.leases import Leases
 from service.store.principals import Principals
-from service.store.progress import Consumer, Progress
-from service.store.snapshots import Snapshot, Snapshots
+from service.store.progress import Build, Progress, standings
+from service.store.snapshots import SPACING, Snapshot, Snapshots
 from service.store.table_index import TableIndex, TableRow
-from tests.store.lines import run
+from tests.store.lines import Line, fast, run
 
 
 def pooled(dsn: str, scenario: Callable[[Pool], Coroutine[Any, Any, None]], **options: Any) -> None:
@@ -33,7 +37,7 @@ def pooled(dsn: str, scenario: Callable[[Pool], Coroutine[Any, Any, None]], **op
 
 def box(stream: UUID, version: int, rules: int = 1) -> Snapshot:
     """A snapshot whose sealed bytes tell where it comes from."""
-    return Snapshot(stream, version, bytes([version]) * 32, rules, b"sealed %d" % version)
+    return Snapshot(stream, version, bytes([version % 256]) * 32, rules, b"sealed %d" % version)
 
 
 def row(stream: UUID, position: int, **other: object) -> TableRow:
@@ -58,16 +62,46 @@ def test_newest_snapshot_of_these_rules_is_found(dsn: str) -> None:
     pooled(dsn, scenario)
 
 
-def test_only_the_newest_two_snapshots_of_a_stream_are_kept(dsn: str, admin_dsn: str) -> None:
+def versions(dsn: str, stream: UUID, rules: int = 1) -> list[int]:
+    """Of the snapshots that are kept."""
+    query = "SELECT version FROM kartejo.snapshot WHERE stream = %s AND rules = %s ORDER BY version"
+    with psycopg.connect(dsn) as db:
+        return [version for (version,) in db.execute(query, (stream, rules)).fetchall()]
+
+
+def test_the_newest_two_snapshots_are_kept_and_older_ones_at_a_distance(
+    dsn: str, admin_dsn: str
+) -> None:
+    """No gap grows beyond the spacing by what is let go, and nothing lies needlessly close."""
+
+    async def scenario(pool: Pool) -> None:
+        snapshots, stream = Snapshots(pool), uuid4()
+        source, version, put = random.Random(5), 0, [0]
+        for _ in range(120):
+            version += source.choice((1, 40, 200, SPACING, SPACING + 60))
+            put.append(version)
+            await snapshots.put(box(stream, version))
+            kept = [0, *versions(admin_dsn, stream)]
+            assert kept[-2:] == put[-2:]
+            for older, newer in pairwise(kept):
+                assert newer - older <= SPACING or put[put.index(newer) - 1] == older
+            for first, third in zip(kept[1:], kept[3:-1], strict=False):
+                assert third - first > SPACING
+        assert len(kept) < len(put) * 2 / 3
+
+    pooled(dsn, scenario)
+
+
+def test_snapshots_of_other_rules_keep_their_newest_only(dsn: str, admin_dsn: str) -> None:
     async def scenario(pool: Pool) -> None:
         snapshots, stream, other = Snapshots(pool), uuid4(), uuid4()
-        await snapshots.put(box(other, 1))
-        for version in (5, 3, 9, 7):
+        for version in (1, 5_000, 10_000):
             await snapshots.put(box(stream, version))
-        await snapshots.put(box(stream, 9, rules=2))
-        with psycopg.connect(admin_dsn) as db:
-            kept = db.execute("SELECT stream, rules, version FROM kartejo.snapshot").fetchall()
-        assert set(kept) == {(other, 1, 1), (stream, 1, 9), (stream, 2, 9)}
+            await snapshots.put(box(other, version))
+        await snapshots.put(box(stream, 10_000, rules=2))
+        assert versions(admin_dsn, stream) == [10_000]
+        assert versions(admin_dsn, stream, rules=2) == [10_000]
+        assert versions(admin_dsn, other) == [1, 5_000, 10_000]
 
     pooled(dsn, scenario)
 
@@ -159,50 +193,65 @@ def test_racing_claims_have_one_winner_each_and_no_deadlock(dsn: str) -> None:
     pooled(dsn, scenario)
 
 
+async def begun(pool: Pool, name: str) -> tuple[Progress, Build]:
+    """A new build of a projection, and who moves it on."""
+    progress = Progress(pool, uuid4())
+    await progress.begin(name, 1)
+    return progress, (await progress.builds(name))[-1]
+
+
+async def listing(pool: Pool, rows: list[TableRow]) -> TableIndex:
+    """A list of tables whose readers see ``rows``."""
+    progress, build = await begun(pool, "tables")
+    async with progress.moving(build, 10) as db:
+        await table_index.put(db, build.number, rows)
+    assert await progress.switch(build) == "serving"
+    return TableIndex(pool)
+
+
+async def change(pool: Pool, *rows: TableRow) -> None:
+    """Write rows of the build that readers see."""
+    progress = Progress(pool, uuid4())
+    (build,) = await progress.builds("tables")
+    async with progress.moving(build, build.position + 1) as db:
+        await table_index.put(db, build.number, rows)
+
+
 def test_progress_and_rows_move_together_or_not_at_all(dsn: str) -> None:
     async def scenario(pool: Pool) -> None:
-        index, rival, stream = TableIndex(pool), TableIndex(pool), uuid4()
-        assert await index.position() == 0
-        await index.advance(0, 5, [row(stream, 5)])
+        stream = uuid4()
+        assert await TableIndex(pool).position() == 0
+        index = await listing(pool, [row(stream, 5)])
+        assert await index.position() == 10
+        progress = Progress(pool, uuid4())
+        (build,) = await progress.builds("tables")
         with pytest.raises(ProgressConflict):
-            await rival.advance(0, 4, [row(stream, 4), row(uuid4(), 3)])
-        assert await index.position() == 5
+            async with progress.moving(build._replace(position=0), 4) as db:
+                await table_index.put(db, build.number, [row(uuid4(), 3)])
+        with pytest.raises(Corrupt):
+            async with progress.moving(build, 11) as db:
+                await table_index.put(db, build.number, [row(uuid4(), 3, seats=2**40)])
+        assert await progress.builds("tables") == [build]
         assert await index.get([stream, uuid4()]) == {stream: row(stream, 5)}
         assert len(await index.page()) == 1
 
     pooled(dsn, scenario)
 
 
-def test_failed_projection_keeps_nothing(dsn: str) -> None:
-    async def scenario(pool: Pool) -> None:
-        progress, consumer = Progress(pool), Consumer("test", 3)
-        with pytest.raises(ZeroDivisionError):
-            async with progress.moving(consumer, 0, 9):
-                raise ZeroDivisionError
-        assert await progress.position(consumer) == 0
-        async with progress.moving(consumer, 0, 9):
-            pass
-        assert await progress.position(consumer) == 9
-        assert await progress.position(Consumer("test", 4)) == 0
-        await progress.forget(consumer)
-        assert await progress.position(consumer) == 0
-
-    pooled(dsn, scenario)
-
-
 def test_racing_projections_apply_every_step_once(dsn: str) -> None:
     async def scenario(pool: Pool) -> None:
-        progress, consumer = Progress(pool), Consumer("race")
+        await begun(pool, "race")
         done: list[int] = []
 
         async def worker() -> None:
-            while (at := await progress.position(consumer)) < 40:
+            progress = Progress(pool, uuid4())
+            while (build := (await progress.builds("race"))[0]).position < 40:
                 try:
-                    async with progress.moving(consumer, at, at + 1):
+                    async with progress.moving(build, build.position + 1):
                         await asyncio.sleep(0)
                 except ProgressConflict:
                     continue
-                done.append(at)
+                done.append(build.position)
 
         await asyncio.gather(*(worker() for _ in range(4)))
         assert sorted(done) == list(range(40))
@@ -210,17 +259,97 @@ def test_racing_projections_apply_every_step_once(dsn: str) -> None:
     pooled(dsn, scenario)
 
 
+def test_a_build_serves_when_it_is_not_behind_and_retires_the_others(dsn: str) -> None:
+    async def scenario(pool: Pool) -> None:
+        old, first = await begun(pool, "p")
+        async with old.moving(first, 5):
+            pass
+        assert await old.switch(first) == "serving"
+        new, second = await begun(pool, "p")
+        assert await new.switch(second) == "building"
+        async with new.moving(second, 5):
+            pass
+        assert await new.switch(second) == "serving"
+        assert await new.switch(second) == "serving"
+        assert [each.state for each in await new.builds("p")] == ["retired", "serving"]
+        with pytest.raises(ProgressConflict):
+            async with old.moving(first._replace(position=5), 6):
+                pass
+        assert not await old.hold(first)
+        await old.forget(second)
+        await old.forget(first)
+        assert [each.number for each in await new.builds("p")] == [2]
+
+    pooled(dsn, scenario)
+
+
+def test_older_code_never_takes_the_place_of_newer(dsn: str) -> None:
+    async def scenario(pool: Pool) -> None:
+        progress, old = await begun(pool, "p")
+        await progress.begin("p", 2)
+        new = (await progress.builds("p"))[-1]
+        assert await progress.switch(new) == "serving"
+        assert await progress.switch(old) == "retired"
+        await progress.begin("p", 1)
+        late = (await progress.builds("p"))[-1]
+        assert await progress.switch(late) == "retired"
+        assert [each.number for each in await progress.builds("p") if each.state == "serving"] == [
+            2
+        ]
+
+    pooled(dsn, scenario)
+
+
+def test_a_build_is_held_by_one_until_he_ceases(dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who has nothing left to do is let be, however long; who leaves work lying is replaced."""
+
+    async def scenario(pool: Pool) -> None:
+        one, build = await begun(pool, "p")
+        other = Progress(pool, uuid4())
+        assert await one.hold(build)
+        assert await one.hold(build)
+        assert not await other.hold(build)
+        await other.leave(build)
+        assert not await other.hold(build)
+        await one.leave(build)
+        monkeypatch.setattr(progress_module, "HOLD_SECONDS", 0.0)
+        assert await other.hold(build)
+        assert await one.hold(build)  # it ran out, and the build is not finished
+        assert await one.switch(build) == "serving"
+        assert not await other.hold(build)  # it ran out too, but there is nothing to do
+        async with fast(dsn) as store:
+            await store.append([Line().next()])
+        assert await other.hold(build)
+
+    pooled(dsn, scenario)
+
+
+def test_lag_is_what_the_log_has_and_a_build_has_not(dsn: str) -> None:
+    async def scenario(pool: Pool) -> None:
+        progress, build = await begun(pool, "p")
+        line = Line()
+        async with fast(dsn) as store:
+            for _ in range(3):
+                (stored,) = await store.append([line.next()])
+                line.took(stored)
+        async with progress.moving(build, 2):
+            pass
+        (standing,) = await standings(pool)
+        assert (standing.build.name, standing.head, standing.lag) == ("p", 3, 1)
+
+    pooled(dsn, scenario)
+
+
 def test_tables_are_listed_in_pages(dsn: str) -> None:
     async def scenario(pool: Pool) -> None:
-        index = TableIndex(pool)
         streams = [UUID(int=n) for n in range(1, 8)]
         rows = [
             row(stream, n, game=("palace_poker", "pontoon")[n % 2], running=n in {2, 3})
             for n, stream in enumerate(streams)
         ]
-        await index.advance(0, 10, rows)
-        closed = rows[3]._replace(closed_at=77, position=11, seats_taken=0)
-        await index.advance(10, 11, [closed])
+        index = await listing(pool, rows)
+        closed = rows[3]._replace(closed_at=77, position=11, seats_taken=0, running=False)
+        await change(pool, closed)
         newest = [each for each in reversed(rows) if each is not rows[3]]
         assert await index.page(limit=3) == newest[:3]
         third = (newest[2].created_at, newest[2].stream)
@@ -232,8 +361,7 @@ def test_tables_are_listed_in_pages(dsn: str) -> None:
         assert await index.running() == [rows[2]]
         assert await index.page(game="casino") == []
         full = rows[5]._replace(seats_taken=rows[5].seats)
-        at = await index.position()
-        await index.advance(at, at + 1, [full])
+        await change(pool, full)
         assert full not in await index.page(free=True)
         assert full not in await index.page(free=True, game="pontoon")
         assert full in await index.page(game="pontoon")
@@ -244,9 +372,9 @@ def test_tables_are_listed_in_pages(dsn: str) -> None:
 
 def test_pool_forgets_lines_that_were_cut_while_idle(dsn: str, admin_dsn: str) -> None:
     async def scenario(pool: Pool) -> None:
-        progress = Progress(pool)
+        progress = Progress(pool, uuid4())
         for _ in range(3):
-            await asyncio.gather(*(progress.position(Consumer("x")) for _ in range(3)))
+            await asyncio.gather(*(progress.builds("x") for _ in range(3)))
             with psycopg.connect(admin_dsn, autocommit=True) as db:
                 ended = db.execute(
                     "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
@@ -255,7 +383,7 @@ def test_pool_forgets_lines_that_were_cut_while_idle(dsn: str, admin_dsn: str) -
                 assert ended.rowcount == 3
         await pool.close()
         with pytest.raises(Unavailable):
-            await progress.position(Consumer("x"))
+            await progress.builds("x")
 
     pooled(dsn, scenario, size=3)
 
@@ -264,6 +392,6 @@ def test_slow_statement_is_unavailable_and_its_connection_thrown_away(dsn: str) 
     async def scenario(pool: Pool) -> None:
         with pytest.raises(Unavailable):
             await pool.ask(lambda db: db.execute("SELECT pg_sleep(30)"))
-        assert await Progress(pool).position(Consumer("x")) == 0
+        assert await Progress(pool, uuid4()).builds("x") == []
 
     pooled(dsn, scenario, size=1, seconds=0.2)

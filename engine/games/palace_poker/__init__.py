@@ -78,6 +78,11 @@ class PalacePoker(Game[State]):
     def hand(self, state: State) -> int:
         return state.hand_no if state.hand else 0
 
+    def dealt_in(self, event: Event) -> tuple[int, ...] | None:
+        if not isinstance(event, events.HandStarted):
+            return None
+        return tuple(seat for seat, _ in event.seats)
+
     def seats(self, state: State) -> int:
         return len(state.seats)
 

@@ -43,6 +43,7 @@ class Pontoon(Game[State]):
     START: ClassVar[type[HostAction]] = actions.StartGame
     HAND_BEGINS: ClassVar[frozenset[type[Event]]] = frozenset({deal.DealStarted})
     HAND_ENDS: ClassVar[frozenset[type[Event]]] = frozenset({deal.DealEnded})
+    ASKS_BETWEEN_HANDS: ClassVar[bool] = True
     # A shoot bet that comes with a card counts twice: the number of a decision may skip one.
     DECIDES: ClassVar[frozenset[type[Event]]] = frozenset(
         {
@@ -94,6 +95,9 @@ class Pontoon(Game[State]):
 
     def hand(self, state: State) -> int:
         return state.deals if state.deal else 0
+
+    def dealt_in(self, event: Event) -> tuple[int, ...] | None:
+        return (event.banker, *event.punters) if isinstance(event, deal.DealStarted) else None
 
     def seats(self, state: State) -> int:
         return len(state.seats)
