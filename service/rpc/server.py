@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import ipaddress
 import signal
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -18,6 +19,7 @@ from grpc_reflection.v1alpha import reflection, reflection_pb2_grpc
 from engine.errors import Malformed, Unavailable
 from engine.kernel import AnyGame
 from service.codec import Codec
+from service.garbage import ColdStorage
 from service.host.host import Host
 from service.host.lab import Lab
 from service.host.lobby import Lobby
@@ -68,6 +70,8 @@ IDLE_MS: Final = 30 * 60_000
 DRAIN_SECONDS: Final = 5.0
 LULL_SECONDS: Final = 0.05
 LULLS: Final = 20
+SWITCH_SECONDS: Final = 0.0005
+"""How long a thread keeps the others waiting: gRPC's own, and the one that makes long lists."""
 LIST_SECONDS: Final = 5.0
 """How long a start waits for the projections; what is left is done while it serves."""
 
@@ -288,7 +292,8 @@ class Server:
 async def serve(settings: Settings, parts: Parts, ready: Callable[[Server], None]) -> None:
     """Run a server until SIGTERM or SIGINT; ``ready`` is told when it listens.
 
-    The store of ``parts`` must be open.  Raises ``Malformed`` for settings that cannot be, and
+    For a process of its own: it changes how the process collects garbage and takes turns.  The
+    store of ``parts`` must be open.  Raises ``Malformed`` for settings that cannot be, and
     ``Unavailable`` if the address is taken.
     """
     stop = asyncio.Event()
@@ -303,7 +308,11 @@ async def serve(settings: Settings, parts: Parts, ready: Callable[[Server], None
             f"cannot listen on {settings.listen}: {why or error}", retry_ms=0
         ) from None
     try:
-        ready(server)
-        await stop.wait()
+        sys.setswitchinterval(SWITCH_SECONDS)
+        with ColdStorage(parts.world, lambda: not server.door.unary.taken) as cold:
+            tidying = asyncio.create_task(cold.keep(), name="tidy")
+            ready(server)
+            await stop.wait()
+            tidying.cancel()
     finally:
         await server.__aexit__()
