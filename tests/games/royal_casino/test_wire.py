@@ -84,7 +84,7 @@ def test_offers_say_groups_and_names() -> None:
     assert list(builds.names.must) == ["b2"]
     assert offer_text(told) == (
         "capture_cards card=1 of 6c loose=one of [][2c] and any of [3c 4c][5c] with one of 5c "
-        "builds=b2,any of b1"
+        "builds=b2 and any of b1"
     )
 
 
