@@ -46,42 +46,43 @@ class CallRecords:
         self.asked_seconds = Histograms("request")
 
     def unary(self, method: str, work: Behaviour) -> Behaviour:
-        """A unary handler whose calls are counted and timed."""
+        """A unary handler whose calls are counted, timed and traced."""
         seconds = self.seconds.of(method)
 
         async def measured(request: Any, context: Any) -> Any:
             began = perf_counter()
             reason = LEFT
             self.open[method] += 1
-            try:
-                with self.spans(method) as span:
-                    try:
-                        answer = await work(request, context)
-                    except Exception:
-                        reason = reason_of(context)
-                        span.fail(reason)
-                        raise
-                reason = OK
-                return answer
-            finally:
-                self.open[method] -= 1
-                self.ended.add(method, reason)
-                seconds.observe(perf_counter() - began)
+            with self.spans(method) as span:
+                try:
+                    answer = await work(request, context)
+                except Exception:
+                    reason = reason_of(context)
+                    span.fail(reason)
+                    raise
+                else:
+                    reason = OK
+                    return answer
+                finally:
+                    self.open[method] -= 1
+                    self.ended.add(method, reason)
+                    seconds.observe(perf_counter() - began)
 
         return measured
 
     def stream(self, method: str, work: Behaviour) -> Behaviour:
-        """A handler of streams whose calls are counted."""
+        """A handler of streams whose calls are counted; how long they last is their callers'."""
 
         async def measured(request: Any, context: Any) -> None:
             reason = LEFT
             self.open[method] += 1
             try:
                 await work(request, context)
-                reason = OK
             except Exception:
                 reason = reason_of(context)
                 raise
+            else:
+                reason = OK
             finally:
                 self.open[method] -= 1
                 self.ended.add(method, reason)
