@@ -9,7 +9,7 @@ from typing import Final, Self
 
 import structlog
 
-from service.metrics.endpoint import MetricsEndpoint, text_of
+from service.metrics.endpoint import Answer, MetricsEndpoint, text_of
 from service.metrics.limits import limits_of
 from service.metrics.page import Page, registry_of
 from service.rpc.server import Server
@@ -84,8 +84,14 @@ class Observer:
             asyncio.create_task(self._tell(server), name="tell-refusals"),
         ]
         if self._endpoint is not None:
-            registry = registry_of(Page(server, self._loop, self._garbage, self._lines))
-            self._endpoint.show = lambda accept: text_of(registry, accept)
+            page = Page(server, self._loop, self._garbage, self._lines)
+            registry = registry_of(page)
+
+            async def show(accept: str) -> Answer:
+                await page.look()
+                return await text_of(registry, accept)
+
+            self._endpoint.show = show
 
     async def _tell(self, server: Server) -> None:
         refusals = Refusals(server)

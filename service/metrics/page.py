@@ -5,12 +5,15 @@ Labels are the program's own words, a few dozen each; no table, player or card i
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
+from typing import Final
 
 from prometheus_client import CollectorRegistry, ProcessCollector
 from prometheus_client.core import Metric
 from prometheus_client.registry import Collector
 
+from engine.errors import Unavailable
 from service.metrics.families import (
     counter,
     counters,
@@ -22,11 +25,15 @@ from service.metrics.families import (
 )
 from service.metrics.limits import limits_of
 from service.rpc.server import Server
+from service.store.progress import standings
 from service.telemetry import Tally
 from service.telemetry.garbage import GarbagePauses
 from service.telemetry.loop import LoopMonitor
 
 __all__ = ["Page", "registry_of"]
+
+
+LOOK_SECONDS: Final = 1.0
 
 
 class Page(Collector):
@@ -39,6 +46,17 @@ class Page(Collector):
         self._loop = loop
         self._garbage = garbage
         self._lines = lines
+        self._lags: dict[str, float] = {}
+
+    async def look(self) -> None:
+        """Ask the database how far the projections have come, as long as it answers at once."""
+        self._lags = {}
+        try:
+            async with asyncio.timeout(LOOK_SECONDS):
+                found = await standings(self._server.store.pool)
+        except (Unavailable, TimeoutError):
+            return
+        self._lags = {each.build.name: each.lag for each in found if each.build.state == "serving"}
 
     def collect(self) -> Iterator[Metric]:
         """Everything as it stands."""
@@ -98,6 +116,8 @@ class Page(Collector):
         yield gauge("log_position", "The newest position known here", store.hints.head)
         yield gauge("follower_lag_commits", "Known to be stored, not yet followed", lobby.lag)
         yield histogram("follow_seconds", "From recorded to followed", lobby.delays)
+        lags = "Stored, not yet in the rows that readers see"
+        yield gauges("projection_lag_commits", lags, "projection", self._lags)
 
     def _tables(self) -> Iterator[Metric]:
         tables = self._server.host.tables

@@ -246,6 +246,32 @@ def test_a_follower_says_how_far_it_is_behind(dsn):
     run(scenario())
 
 
+def test_a_projection_says_what_it_lacks(dsn):
+    """Nothing once it has caught up; every commit that comes after its work was stopped."""
+
+    async def scenario():
+        async with running(dsn) as service, scraped(service) as scrape:
+            room = await Room.open(service)
+
+            async def caught_up() -> bool:
+                found = (await scrape()).all
+                lags = {key: lag for key, lag in found.items() if "projection_lag" in key[0]}
+                return len(lags) == 3 and not any(lags.values())
+
+            await until(caught_up)
+            stopped = [task for task in service.server._tasks if task.get_name()[:7] == "project"]
+            for task in stopped:
+                task.cancel()
+            await asyncio.gather(*stopped, return_exceptions=True)
+            for _ in range(3):
+                await room.host.act(room.table, 0, AddChips(1))
+            seen = await scrape()
+            assert set(seen.labelled("projection_lag_commits").values()) == {3}
+            assert len(seen.labelled("projection_lag_commits")) == len(stopped) == 3
+
+    run(scenario())
+
+
 def test_the_page_speaks_http_and_both_forms(dsn):
     """Prometheus' own text and OpenMetrics; anything else is answered, or hung up on."""
 

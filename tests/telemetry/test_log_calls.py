@@ -15,7 +15,7 @@ LOGGER: Final = re.compile(r"(_?log|told|structlog|self\._?log)\b")
 LEVELS: Final = {"debug", "info", "warning", "error", "exception", "critical"}
 
 HARMLESS: Final = {
-    "absent", "away_seconds", "call", "commands", "error", "exc_info", "groups", "home", "limit",
+    "absent", "away_seconds", "build", "call", "commands", "error", "exc_info", "groups", "home", "limit",
     "pid", "position", "projection", "reason", "refused", "said", "seconds", "sqlstate", "stored",
     "stream", "task", "unknown", "version", "where", "who", "why", "worker",
 }  # fmt: skip
