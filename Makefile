@@ -107,7 +107,7 @@ LOCK = uv pip compile --quiet --universal --python-version 3.11 --generate-hashe
   --no-emit-index-url --custom-compile-command 'make lock' pyproject.toml requirements/build.in
 
 lock:
-	$(LOCK) --upgrade --extra embedded --extra dev -o requirements/dev.txt >/dev/null
+	$(LOCK) --upgrade --extra embedded --extra otel --extra dev -o requirements/dev.txt >/dev/null
 	$(LOCK) --extra embedded -c requirements/dev.txt -o requirements/serve.txt >/dev/null
 
 clean:

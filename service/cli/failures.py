@@ -74,7 +74,7 @@ def of_listening() -> Iterator[None]:
     try:
         yield
     except Unavailable as error:
-        hint = "choose another address with --listen; port 0 takes a free one"
+        hint = "choose another address with --listen or --metrics; port 0 takes a free one"
         raise CommandError(error.reason, str(error), hint) from None
 
 

@@ -17,6 +17,8 @@ from typing import Any, Final
 import structlog
 
 from service.host.faults import places_of, report
+from service.telemetry import Tally
+from service.telemetry.seldom import Seldom
 
 __all__ = ["log_to_stderr", "watch_loop"]
 
@@ -25,16 +27,18 @@ log = structlog.get_logger(__name__)
 _SAID: Final = "message"
 
 
-def log_to_stderr(*, as_json: bool, worker: int = 0) -> None:
+def log_to_stderr(*, as_json: bool, worker: int = 0) -> Tally:
     """Events with fields on standard error; standard output is for what the command reports.
 
-    Of several processes that log to one place each puts its number into its lines.
+    Of several processes that log to one place each puts its number into its lines.  Returns the
+    count of the lines.
     """
     shape: structlog.typing.Processor = structlog.dev.ConsoleRenderer(
         colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
     )
     if as_json:
         shape = structlog.processors.JSONRenderer()
+    seldom = Seldom()
     shared: list[structlog.typing.Processor] = [
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
@@ -43,13 +47,14 @@ def log_to_stderr(*, as_json: bool, worker: int = 0) -> None:
     if worker:
         shared.insert(0, partial(_numbered, worker))
     structlog.configure(
-        processors=[*shared, shape],
+        processors=[seldom, *shared, shape],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
         cache_logger_on_first_use=True,
     )
     # Libraries log by the standard module: the same lines, and only what is amiss.
     handler = logging.StreamHandler(sys.stderr)
+    handler.addFilter(seldom.allows)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(processor=shape, foreign_pre_chain=shared)
     )
@@ -57,6 +62,7 @@ def log_to_stderr(*, as_json: bool, worker: int = 0) -> None:
     # psycopg warns of connections that are closed under way, as every ending service does.
     logging.getLogger("psycopg").setLevel(logging.ERROR)
     sys.excepthook = _ended_by
+    return seldom.lines
 
 
 def watch_loop(loop: asyncio.AbstractEventLoop) -> None:

@@ -6,9 +6,10 @@ import asyncio
 import os
 import shlex
 import sys
-from collections.abc import Coroutine
-from contextlib import ExitStack
+from collections.abc import AsyncIterator, Coroutine, Iterable
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple
 
 import uvloop
@@ -20,13 +21,15 @@ from service.cli.keys import write_admin_tokens
 from service.cli.logs import log_to_stderr, watch_loop
 from service.cli.options import home_of
 from service.cli.parts import parts_of
+from service.cli.watched import Look, serve_watched, spans_for
 from service.cli.workers.keeper import Keeper
 from service.cli.workers.orders import Order
 from service.client import Endpoint
 from service.identity import SecretFiles
+from service.metrics import MetricsEndpoint, Together
 from service.rpc.calls import Speed
-from service.rpc.listening import reserved
-from service.rpc.server import Settings, credentials_of, serve
+from service.rpc.listening import reserved, split
+from service.rpc.server import Settings, credentials_of
 from service.store.connection import parsed
 from service.store.embedded import DURABLE, EmbeddedServer, keep_alive, launch
 from service.store.migrate import migrate
@@ -59,6 +62,8 @@ class Plan(NamedTuple):
     reflection: bool
     caller_rate: int
     connection_rate: int
+    metrics: str | None
+    traces: str | None
     log_json: bool
     as_json: bool
     temporary_data: bool
@@ -68,7 +73,7 @@ class Plan(NamedTuple):
 
 def run(plan: Plan) -> None:
     """Serve until told to stop.  Raises ``LaunchError``, ``KeyFileError``, ``Malformed``, …"""
-    log_to_stderr(as_json=plan.log_json)
+    lines = log_to_stderr(as_json=plan.log_json)
     settings = Settings(
         plan.listen,
         plan.certificate,
@@ -78,6 +83,8 @@ def run(plan: Plan) -> None:
         speed=Speed(plan.caller_rate, plan.connection_rate),
     )
     credentials_of(settings)  # what cannot be is said before a database is started
+    page = MetricsEndpoint(split(plan.metrics, "metrics")) if plan.metrics else None
+    look = Look(page, spans_for(plan.traces), lines)
     if plan.workers > 1 and not sys.platform.startswith("linux"):
         raise Malformed("workers", "several processes share a port on Linux only: leave it at 1")
     home = home_of(plan.data).absolute()
@@ -103,10 +110,11 @@ def run(plan: Plan) -> None:
                 migrate(embedded.conninfo)
             dsn = embedded.service_conninfo
         if plan.workers > 1:
-            asyncio.run(_main(home, embedded, _serve_together(plan, settings, home, dsn, port)))
+            together = _serve_together(plan, settings, home, dsn, port, page)
+            asyncio.run(_main(home, embedded, together))
         else:
             with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-                runner.run(_main(home, embedded, _serve_alone(plan, settings, home, dsn)))
+                runner.run(_main(home, embedded, _serve_alone(plan, settings, home, dsn, look)))
 
 
 async def _main(
@@ -128,14 +136,23 @@ async def _main(
         task.result()
 
 
-async def _serve_alone(plan: Plan, settings: Settings, home: Path, dsn: str) -> None:
+async def _serve_alone(plan: Plan, settings: Settings, home: Path, dsn: str, look: Look) -> None:
     async with parts_of(dsn, home, RealWorld(), lab=plan.lab, renew=plan.new_master_key) as parts:
         write_admin_tokens(parts.tokens, SecretFiles.beside(home), lab=plan.lab)
         with of_listening():
-            await serve(settings, parts, lambda server: _ready(plan, home, server.port))
+            await serve_watched(
+                settings, parts, look, lambda server: _ready(plan, home, server.port, look.page)
+            )
 
 
-async def _serve_together(plan: Plan, settings: Settings, home: Path, dsn: str, port: int) -> None:
+async def _serve_together(
+    plan: Plan,
+    settings: Settings,
+    home: Path,
+    dsn: str,
+    port: int,
+    page: MetricsEndpoint | None,
+) -> None:
     """Make the keys, as every start does, and let the workers serve with them."""
     async with parts_of(dsn, home, RealWorld(), lab=plan.lab, renew=plan.new_master_key) as parts:
         write_admin_tokens(parts.tokens, SecretFiles.beside(home), lab=plan.lab)
@@ -145,11 +162,40 @@ async def _serve_together(plan: Plan, settings: Settings, home: Path, dsn: str, 
         tls_certificate=plan.certificate and plan.certificate.absolute(),
         tls_key=plan.key and plan.key.absolute(),
     )
-    orders = [
-        Order(number, os.getpid(), dsn, home, shared, plan.log_json)
-        for number in range(1, plan.workers + 1)
-    ]
-    await Keeper(orders).run(lambda: _ready(plan, home, port))
+    numbers = range(1, plan.workers + 1)
+    async with _pages_of(numbers, page) as places:
+        orders = [
+            Order(
+                number,
+                os.getpid(),
+                dsn,
+                home,
+                shared,
+                plan.log_json,
+                places.get(number),
+                plan.traces,
+            )
+            for number in numbers
+        ]
+        await Keeper(orders).run(lambda: _ready(plan, home, port, page))
+
+
+@asynccontextmanager
+async def _pages_of(
+    workers: Iterable[int], page: MetricsEndpoint | None
+) -> AsyncIterator[dict[int, Path]]:
+    """Show the pages of all workers as one; where each of them is to show its own."""
+    if page is None:
+        yield {}
+        return
+    # For this user alone, and short: the path of a socket has a hundred characters.
+    with TemporaryDirectory(prefix="kartejo-") as folder:
+        places = {number: Path(folder) / str(number) for number in workers}
+        page.show = Together(places).show
+        async with AsyncExitStack() as stack:
+            with of_listening():
+                await stack.enter_async_context(page)
+            yield places
 
 
 def settings_for(workers: int) -> dict[str, str]:
@@ -158,7 +204,7 @@ def settings_for(workers: int) -> dict[str, str]:
     return {**DURABLE, "max_connections": str(wanted)}
 
 
-def _ready(plan: Plan, home: Path, port: int) -> None:
+def _ready(plan: Plan, home: Path, port: int, page: MetricsEndpoint | None) -> None:
     """Say where it listens: to the other commands by a file, to people, to programs."""
     host = plan.listen.rpartition(":")[0]
     # What listens everywhere is reached on this machine by its own name.
@@ -176,16 +222,24 @@ def _ready(plan: Plan, home: Path, port: int) -> None:
         told = {
             **endpoint._asdict(),
             "workers": plan.workers,
+            "metrics": page.url if page else None,
             "data": str(home),
             "admin_token": str(files.admin_token),
             "lab_admin_token": str(files.lab_admin_token) if plan.lab else None,
         }
         print_json(told)
         return
-    _greet(plan, home, f"{host}:{port}", endpoint, files)
+    _greet(plan, home, f"{host}:{port}", endpoint, files, page)
 
 
-def _greet(plan: Plan, home: Path, listens: str, endpoint: Endpoint, files: SecretFiles) -> None:
+def _greet(
+    plan: Plan,
+    home: Path,
+    listens: str,
+    endpoint: Endpoint,
+    files: SecretFiles,
+    page: MetricsEndpoint | None,
+) -> None:
     out = Output()
     kept = "in your PostgreSQL" if plan.database else f"{home}, in a PostgreSQL of its own"
     lines = [f"  data         {kept}", f"  admin token  {files.admin_token}"]
@@ -193,6 +247,8 @@ def _greet(plan: Plan, home: Path, listens: str, endpoint: Endpoint, files: Secr
         lines.append(f"  workers      {plan.workers}, each on every table")
     if plan.lab:
         lines.append(f"  lab tables   on; their admin token: {files.lab_admin_token}")
+    if page is not None:
+        lines.append(f"  metrics      {page.url}")
     if listens != endpoint.address:
         lines.insert(0, f"  from here    {endpoint.address}")
     name = program()

@@ -47,6 +47,22 @@ def command(
         int,
         typer.Option(metavar="CALLS", min=0, help="Calls a second of one connection; 0: any."),
     ] = 4_000,
+    metrics: Annotated[
+        str | None,
+        typer.Option(
+            metavar="HOST:PORT",
+            help="Show metrics for Prometheus at http://HOST:PORT/metrics, without TLS or token: "
+            "an address that only your own network reaches. Default: nowhere.",
+        ),
+    ] = None,
+    traces: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="Send traces of calls to an OpenTelemetry collector, by OTLP over HTTP "
+            "(http://127.0.0.1:4318/v1/traces). Needs the extra `otel`. Default: none.",
+        ),
+    ] = None,
     log_json: Annotated[
         bool, typer.Option("--log-json", help="Log JSON lines instead of text.")
     ] = False,
@@ -83,6 +99,7 @@ def command(
       kartejo serve --workers 4
       kartejo serve --listen 0.0.0.0:443 --tls-cert chain.pem --tls-key key.pem
       kartejo serve --database postgresql://cards@db.example/cards
+      kartejo serve --metrics 127.0.0.1:9464
     """
     from service.cli.running import Plan, run
 
@@ -97,6 +114,8 @@ def command(
             reflection=reflection,
             caller_rate=caller_rate,
             connection_rate=connection_rate,
+            metrics=metrics,
+            traces=traces,
             log_json=log_json,
             as_json=as_json,
             temporary_data=temporary_data,

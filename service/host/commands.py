@@ -39,7 +39,8 @@ class Command(NamedTuple):
     """Who asks, under which id, and when it arrived.
 
     ``received_at`` is the time of day in microseconds, ``arrived`` the monotonic second: arrival
-    before a deadline counts, queueing does not.
+    before a deadline counts, queueing does not.  ``action`` names what is asked for, in a word of
+    the program: it is counted by it, and nothing is decided by it.
     """
 
     id: bytes
@@ -48,21 +49,31 @@ class Command(NamedTuple):
     actor: UUID | None
     received_at: int
     arrived: float
+    action: str
 
     @classmethod
     def of_caller(
-        cls, world: World, caller: UUID, request_id: str, digest: bytes, kind: ActorKind
+        cls,
+        world: World,
+        caller: UUID,
+        request_id: str,
+        digest: bytes,
+        kind: ActorKind,
+        action: str,
     ) -> Command:
         """A caller's command, arriving now; raises ``Malformed`` for an unusable request id."""
         command = command_id(caller, request_id)
-        return cls(command, digest, kind, caller, world.now(), world.monotonic())
+        return cls(command, digest, kind, caller, world.now(), world.monotonic(), action)
 
     @classmethod
-    def of_process(cls, world: World, stream: UUID, version: int, step: str) -> Command:
+    def of_process(
+        cls, world: World, stream: UUID, version: int, step: str, action: str
+    ) -> Command:
         """A command of the service itself, caused by ``version`` of ``stream``."""
         command = process_command_id(stream, version, step)
         digest = sha256(pack(_REQUEST, command)).digest()
-        return cls(command, digest, ActorKind.PROCESS, None, world.now(), world.monotonic())
+        now, arrived = world.now(), world.monotonic()
+        return cls(command, digest, ActorKind.PROCESS, None, now, arrived, action)
 
 
 def command_id(caller: UUID, request_id: str) -> bytes:

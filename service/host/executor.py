@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from time import perf_counter
 from typing import Any, Final, NamedTuple, TypeVar
 from uuid import UUID
 
@@ -25,6 +26,7 @@ from engine.events import Event, TableOpened
 from engine.house import Table, running_hand
 from engine.occupancy import seated_at
 from service.host.accounts import Accounts, movements
+from service.host.command_records import CommandRecords
 from service.host.commands import Command
 from service.host.dealing import turn_of_epoch
 from service.host.faults import report
@@ -32,9 +34,11 @@ from service.host.limits import Places
 from service.host.live import Live
 from service.host.recorder import Opener, Recorded, Recorder
 from service.host.tables import Tables
+from service.host.ticket import Ticket, ended_within
 from service.store.commit import chained, genesis
 from service.store.errors import DuplicateCommand, StreamConflict, Unsettled
 from service.store.postgres import Store
+from service.telemetry.spans import Spans, no_spans
 from service.vault import EpochKeys
 from service.world import World
 
@@ -78,23 +82,6 @@ class Outcome(NamedTuple):
     table: Table
 
 
-class _Ticket:
-    """What a command and who waits for it tell each other.
-
-    ``begun`` is when (on the loop's clock) its table was its own for the first time; a command
-    that was ``given_up`` before does not begin any more.
-    """
-
-    def __init__(self) -> None:
-        self.begun: float | None = None
-        self.given_up = False
-
-    def begin(self) -> None:
-        """The table is the command's own."""
-        if self.begun is None:
-            self.begun = asyncio.get_running_loop().time()
-
-
 class Executor:
     """Runs commands.  Each runs to its end even if its caller stops waiting."""
 
@@ -106,6 +93,7 @@ class Executor:
         tables: Tables,
         accounts: Accounts,
         after: Callable[[Live, Recorded], None],
+        spans: Spans = no_spans,
     ) -> None:
         self._world = world
         self._store = store
@@ -113,12 +101,14 @@ class Executor:
         self._tables = tables
         self._accounts = accounts
         self._after = after
+        self._spans = spans
         self._running: set[asyncio.Task[Any]] = set()
         self._patience = store.patience + SLACK_SECONDS
-        self._at_table = Places[tuple[UUID, UUID]](
+        self.records = CommandRecords()
+        self.at_table = Places[tuple[UUID, UUID]](
             OF_ONE_CALLER_AT_A_TABLE, "commands of one caller at one table"
         )
-        self._anywhere = Places[UUID](OF_ONE_CALLER, "commands of one caller")
+        self.anywhere = Places[UUID](OF_ONE_CALLER, "commands of one caller")
 
     def spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """A task of this executor's own: :meth:`finish` waits for it."""
@@ -161,15 +151,16 @@ class Executor:
         Raises ``Exhausted`` when too much waits already, and ``Unavailable`` when the outcome is
         not known in time: it comes to pass or not, and the same command sent again tells which.
         """
-        ticket = _Ticket()
+        ticket = Ticket()
         work = self._run(live, command, planner, seat, action, ticket)
-        return await self._answer(command, work, ticket, live)
+        return await self._answer(command, work, ticket, live.table.game.key, live)
 
     async def _answer(
         self,
         command: Command,
         work: Coroutine[Any, Any, T],
-        ticket: _Ticket,
+        ticket: Ticket,
+        game: str,
         live: Live | None = None,
     ) -> T:
         """The outcome of work that goes on though its caller has stopped waiting."""
@@ -179,14 +170,19 @@ class Executor:
             work.close()
             raise
         task = self.spawn(work)
-        task.add_done_callback(lambda _: self._leave_places(command.actor, live))
+
+        def ended(task: asyncio.Task[T]) -> None:
+            self._leave_places(command.actor, live)
+            self.records.end(game, command.action, task, repeated=ticket.repeated)
+
+        task.add_done_callback(ended)
         if command.actor is None:  # the service's own steps have nobody to send them again
             return await asyncio.shield(task)
-        done = await _ended(task, self._patience)
+        done = await ended_within(task, self._patience)
         if not done and ticket.begun is not None:
             # While the store is away it knows best whether something was done, and says so.
             left = ticket.begun + self._patience - asyncio.get_running_loop().time()
-            done = await _ended(task, max(0.0, left))
+            done = await ended_within(task, max(0.0, left))
         if not done:
             ticket.given_up = True
             raise Unavailable("the outcome is not known yet; send the same request_id again")
@@ -197,13 +193,14 @@ class Executor:
         if actor is not None:
             if live is not None:
                 if live.queue >= AT_ONE_TABLE:
+                    self.records.crowded += 1
                     raise Exhausted("too many commands wait at this table", RETRY_MS)
-                self._at_table.take((actor, live.stream))
+                self.at_table.take((actor, live.stream))
             try:
-                self._anywhere.take(actor)
+                self.anywhere.take(actor)
             except Exhausted:
                 if live is not None:
-                    self._at_table.leave((actor, live.stream))
+                    self.at_table.leave((actor, live.stream))
                 raise
         if live is not None:
             live.queue += 1
@@ -212,9 +209,9 @@ class Executor:
         if live is not None:
             live.queue -= 1
         if actor is not None:
-            self._anywhere.leave(actor)
+            self.anywhere.leave(actor)
             if live is not None:
-                self._at_table.leave((actor, live.stream))
+                self.at_table.leave((actor, live.stream))
 
     async def _run(
         self,
@@ -223,9 +220,10 @@ class Executor:
         planner: Planner,
         seat: int,
         action: Wire,
-        ticket: _Ticket,
+        ticket: Ticket,
     ) -> Outcome:
         for _ in range(TRIES):
+            waited = perf_counter()
             async with live.lock:
                 if ticket.given_up and ticket.begun is None:
                     raise Unavailable("the table was busy for too long")
@@ -234,7 +232,8 @@ class Executor:
                     raise Unavailable("the table is being loaded again", retry_ms=RETRY_MS)
                 before = live.table
                 try:
-                    events = planner(before)
+                    self.records.waits.observe(perf_counter() - waited)
+                    events = self._decide(live, command, planner)
                     wire = action if isinstance(action, bytes) else action(before)
                     stored = await self._store_events(live, before, command, events, seat, wire)
                 except (Unavailable, Exhausted, Corrupt):
@@ -244,11 +243,13 @@ class Executor:
                 else:
                     if stored is not None:
                         return stored
+                    self.records.races += 1
                     continue
             # What was refused is looked into while others play on: it may have been done before,
             # or be right after all where another process moved on.
             known = await self._tables.known(live, command)
             if known is not None:
+                ticket.repeated = True
                 await self._tables.refresh(live, known.version)
                 return Outcome(*await self._tables.at(live, known.version))
             if isinstance(refusal, DuplicateCommand):
@@ -257,6 +258,14 @@ class Executor:
                 raise refusal
             await self._tables.refresh(live)
         raise Conflict("others kept being faster")
+
+    def _decide(self, live: Live, command: Command, planner: Planner) -> tuple[Event, ...]:
+        game = live.table.game.key
+        with self._spans("decide", game=game, action=command.action, table=live.table_id):
+            begun = perf_counter()
+            events = planner(live.table)
+            self.records.decides.observe(game, perf_counter() - begun)
+            return events
 
     async def _store_events(
         self,
@@ -293,17 +302,20 @@ class Executor:
             recorded_at=live.time_of_next(self._world.now()),
         )
         moved = movements(before, events) if before.house.options.purse == "account" else {}
+        begun = perf_counter()
         try:
-            async with self._accounts.held(moved) as accounts:
-                stored = await self._accounts.append(
-                    live.last_hash, commit, accounts, moved, command
-                )
+            with self._spans("commit", events=len(events), table=live.table_id):
+                async with self._accounts.held(moved) as accounts:
+                    stored = await self._accounts.append(
+                        live.last_hash, commit, accounts, moved, command
+                    )
         except StreamConflict:
             await self._tables.catch_up(live)
             return None
         except Unsettled:
             self._tables.forget(live.stream)
             raise
+        self.records.commits.observe(perf_counter() - begun)
         live.opener.follow(after, fresh)
         recorded = Recorded(stored, events, seated_at(before), action)
         live.advance(recorded, after)
@@ -321,10 +333,10 @@ class Executor:
         action: bytes,
     ) -> tuple[Live, Outcome]:
         """Store the first commit of a table; a repeat finds the table it made before."""
-        ticket = _Ticket()
+        ticket = Ticket()
         ticket.begin()
-        work = self._create(stream, empty, keys, opened, command, events, action)
-        return await self._answer(command, work, ticket)
+        work = self._create(stream, empty, keys, opened, command, events, action, ticket)
+        return await self._answer(command, work, ticket, empty.game.key)
 
     async def _create(
         self,
@@ -335,6 +347,7 @@ class Executor:
         command: Command,
         events: tuple[Event, ...],
         action: bytes,
+        ticket: Ticket,
     ) -> tuple[Live, Outcome]:
         now = self._world.now()
         commit = self._recorder.write(
@@ -356,6 +369,7 @@ class Executor:
             known = await self._tables.known(live, command)
             if known is None:
                 raise Reused("this request_id stands for another table") from None
+            ticket.repeated = True
             return live, Outcome(*await self._tables.at(live, known.version))
         opener = Opener(self._recorder, stream)
         opener.add(keys)
@@ -367,28 +381,6 @@ class Executor:
         live = self._tables.admit(fresh)
         self._after(live, recorded)
         return live, outcome
-
-
-async def _ended(task: asyncio.Task[Any], seconds: float) -> bool:
-    """Whether a task ends within ``seconds``; it goes on whatever becomes of the one who waits.
-
-    A future and a timer: ``asyncio.wait`` for a single task costs four times as much.
-    """
-    loop = asyncio.get_running_loop()
-    waiter: asyncio.Future[None] = loop.create_future()
-
-    def wake(_: object = None) -> None:
-        if not waiter.done():
-            waiter.set_result(None)
-
-    timer = loop.call_later(seconds, wake)
-    task.add_done_callback(wake)
-    try:
-        await waiter
-    finally:
-        timer.cancel()
-        task.remove_done_callback(wake)
-    return task.done()
 
 
 def _unexplained(live: Live, duplicate: DuplicateCommand) -> KartejoError:

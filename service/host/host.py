@@ -44,6 +44,7 @@ from service.host.upkeep import Upkeep
 from service.identity import Principal, Role
 from service.store.commit import ActorKind
 from service.store.postgres import Store
+from service.telemetry.spans import Spans, no_spans
 from service.vault import EpochKeys, MasterKey
 from service.world import World
 
@@ -72,6 +73,7 @@ class Host:
         *,
         lab: bool = False,
         most_tables: int = 4096,
+        spans: Spans = no_spans,
     ) -> None:
         self.world = world
         self.games = dict(games)
@@ -85,7 +87,7 @@ class Host:
         self.clocks = self.upkeep.clocks
         self.tables.moved = self.clocks.update
         self.executor = Executor(
-            world, store, self.recorder, self.tables, self.accounts, self.upkeep.after
+            world, store, self.recorder, self.tables, self.accounts, self.upkeep.after, spans
         )
         self.upkeep.runner = self.executor
         self.listings = Listings()
@@ -141,7 +143,9 @@ class Host:
             pairs_bytes(start),
             bytes((lab,)),
         )
-        command = Command.of_caller(self.world, caller.id, request_id, digest, ActorKind.HOST)
+        command = Command.of_caller(
+            self.world, caller.id, request_id, digest, ActorKind.HOST, OpenTable.__name__
+        )
         game = self.game(game_key)
         stream = stream_of(command.id)
         house, house_texts = read_house_options(house_options)
@@ -207,7 +211,9 @@ class Host:
         digest = self.digest_of(
             b"submit", stream.bytes, str(seat).encode(), wire, f"{hand} {number}".encode()
         )
-        command = Command.of_caller(self.world, caller.id, request_id, digest, ActorKind.PLAYER)
+        command = Command.of_caller(
+            self.world, caller.id, request_id, digest, ActorKind.PLAYER, type(action).__name__
+        )
         live = await self.find_table(caller, stream)
         self.require_of_game(live, action)
         self._require_purse(live, caller, action)
@@ -270,7 +276,9 @@ class Host:
         """``asked``: what a repeat of the request must ask for again."""
         caller.require(Role.PLAYER, Role.HOST, Role.ADMIN)
         digest = self.digest_of(b"host", live.stream.bytes, self._wire(asked))
-        command = Command.of_caller(self.world, caller.id, request_id, digest, ActorKind.HOST)
+        command = Command.of_caller(
+            self.world, caller.id, request_id, digest, ActorKind.HOST, type(asked).__name__
+        )
 
         def plan(table: Table) -> tuple[Event, ...]:
             self._require_host(table, caller, player_too=player_too)

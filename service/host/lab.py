@@ -158,7 +158,8 @@ class Lab:
     ) -> Outcome:
         host = self._host
         digest = host.digest_of(b"lab " + label, live.stream.bytes, content)
-        command = Command.of_caller(host.world, caller.id, request_id, digest, ActorKind.HOST)
+        name = f"lab_{label.decode()}"
+        command = Command.of_caller(host.world, caller.id, request_id, digest, ActorKind.HOST, name)
         return await host.executor.run(live, command, plan, seat=seat, action=wire)
 
 

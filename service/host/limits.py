@@ -23,16 +23,21 @@ class Places(Generic[K]):
         self._most = most
         self._what = what
         self._taken: Counter[K] = Counter()
+        self.taken = 0
+        self.refused = 0
 
     def take(self, key: K) -> None:
         """Take a place, to be given back by ``leave``; raises ``Exhausted``."""
         if self._taken[key] >= self._most:
+            self.refused += 1
             raise Exhausted(f"{self._what}: at most {self._most} at once", retry_ms=RETRY_MS)
         self._taken[key] += 1
+        self.taken += 1
 
     def leave(self, key: K) -> None:
         """Give a place back."""
         self._taken[key] -= 1
+        self.taken -= 1
         if not self._taken[key]:
             del self._taken[key]
 

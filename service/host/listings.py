@@ -42,8 +42,9 @@ class Listings:
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="listing")
-        self._places = Places[UUID](OF_ONE_CALLER, "lists of plays of one caller")
-        self._waiting = 0
+        self.places = Places[UUID](OF_ONE_CALLER, "lists of plays of one caller")
+        self.waiting = 0
+        self.refused = 0
 
     async def make(
         self, caller: UUID, table: Table, seat: int, limit: int, write: Callable[[Listing], T]
@@ -56,19 +57,20 @@ class Listings:
         game: object = table.game
         if not isinstance(game, Lists):
             raise Refused("PLAYS_NOT_LISTED", game=table.game.key)
-        if self._waiting >= IN_LINE:
+        if self.waiting >= IN_LINE:
+            self.refused += 1
             raise Exhausted("too many lists of plays wait", RETRY_MS)
         lists = game
 
         def work() -> T:
             return write(lists.listing(table.state, seat, limit))
 
-        with self._places.place(caller):
-            self._waiting += 1
+        with self.places.place(caller):
+            self.waiting += 1
             try:
                 return await asyncio.get_running_loop().run_in_executor(self._thread, work)
             finally:
-                self._waiting -= 1
+                self.waiting -= 1
 
     def close(self) -> None:
         """Take no more; what is under way is short and ends by itself."""

@@ -15,6 +15,7 @@ from service.host.live import Live
 from service.store.commit import StreamKind
 from service.store.postgres import Store
 from service.store.table_index import TableIndex
+from service.telemetry import Histogram
 
 __all__ = ["Lobby"]
 
@@ -35,7 +36,14 @@ class Lobby:
         self._seen: int | None = None
         self._behind: dict[UUID, int] = {}
         self._freshening: set[asyncio.Task[None]] = set()
+        self.delays = Histogram()
+        """Seconds between the record of a commit and its arrival here, of the oldest of a batch."""
         self.index = TableIndex(store.pool)
+
+    @property
+    def lag(self) -> int:
+        """Commits that are known to be stored and have not arrived here."""
+        return max(0, self._store.hints.head - (self._seen or 0))
 
     async def follow(self) -> None:
         """Follow the log, without end."""
@@ -47,6 +55,7 @@ class Lobby:
                 for stream, commit in newest.items():
                     self._note(stream, commit.version)
                 self._seen = commits[-1].position
+                self.delays.observe((self._host.world.now() - commits[0].recorded_at) / 1e6)
         finally:
             for task in self._freshening:
                 task.cancel()

@@ -53,7 +53,7 @@ class Replay:
         self._host = host
         self._store = store
         self._hands = hands
-        self._readers = Places[UUID](READERS, "readings of the past by one caller")
+        self.readers = Places[UUID](READERS, "readings of the past by one caller")
 
     def mask(self, caller: Principal, live: Live, epoch: int, table: Table, as_: Viewing) -> int:
         """The viewer mask for a commit of ``epoch`` that leads to ``table``."""
@@ -110,7 +110,7 @@ class Replay:
         if not found or found[0].hand != hand:
             raise Unknown(f"no hand {hand} at this table")
         first, last = found[0].first_version, min(found[0].last_version, live.table.version)
-        with self._readers.place(caller.id):
+        with self.readers.place(caller.id):
             async with aclosing(self._host.tables.stored.steps(stream, first, last)) as past:
                 async for recorded, table in past:
                     commit = recorded.commit
@@ -127,7 +127,7 @@ class Replay:
             raise Malformed("version", f"expected 1 to {live.table.version}")
         await self._eyes(caller, live, as_)
         try:
-            with self._readers.place(caller.id):
+            with self.readers.place(caller.id):
                 recorded, table = await self._host.tables.at(live, version)
         except Unknown:
             raise Malformed("version", "expected the version of an answer or a message") from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
+from time import perf_counter
 from typing import Final
 from uuid import UUID
 from weakref import WeakValueDictionary
@@ -19,6 +20,7 @@ from service.host.faults import report
 from service.host.live import Live
 from service.host.reading import Reading
 from service.host.recorder import Recorded, Recorder
+from service.host.table_records import TableRecords
 from service.store.commit import Commit
 from service.store.postgres import Store
 from service.store.snapshots import Snapshots
@@ -60,6 +62,7 @@ class Tables:
         self._loading: dict[UUID, _Loading] = {}
         self._saving: set[asyncio.Task[None]] = set()
         self.moved: Callable[[Live], None] = _nothing
+        self.records = TableRecords()
 
     def hot(self) -> list[Live]:
         """All tables that are kept in memory."""
@@ -94,7 +97,14 @@ class Tables:
     async def _load_and_keep(self, stream: UUID) -> Live:
         while len(self._saving) >= MOST_SAVING:
             await asyncio.wait(set(self._saving), return_when=asyncio.FIRST_COMPLETED)
-        return self.admit(await self.stored.load(stream))
+        begun = perf_counter()
+        try:
+            live = await self.stored.load(stream)
+        except KartejoError:
+            self.records.unloadable += 1
+            raise
+        self.records.loads.observe(perf_counter() - begun)
+        return self.admit(live)
 
     def admit(self, live: Live) -> Live:
         """Keep a table; returns it, or the one of its stream that was there before it."""
@@ -126,6 +136,7 @@ class Tables:
                 return
             if old is not used and old.is_idle():
                 del self._hot[old.stream]
+                self.records.evicted += 1
                 if old.snapshot_version != old.table.version:
                     task = asyncio.create_task(self.keep_snapshot(old))
                     self._saving.add(task)
@@ -145,6 +156,7 @@ class Tables:
         self._hot.pop(stream, None)
         live = self._known.pop(stream, None)
         if live is not None:
+            self.records.forgotten += 1
             live.abandon()
 
     # --- snapshots ----------------------------------------------------------------------------
@@ -161,8 +173,10 @@ class Tables:
         try:
             await self.save(live)
         except KartejoError as error:
+            self.records.unsaved += 1
             log.warning("snapshot_not_kept", stream=str(live.stream), reason=error.reason)
         except Exception as error:  # noqa: BLE001 one table's fault is not the others'
+            self.records.unsaved += 1
             report(log.bind(stream=str(live.stream)), "snapshot_not_kept", error)
 
     async def save(self, live: Live) -> None:
@@ -177,6 +191,7 @@ class Tables:
             await self.stored.save(live)
         finally:
             live.saving = False
+        self.records.snapshots += 1
 
     # --- what is stored -----------------------------------------------------------------------
 

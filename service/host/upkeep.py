@@ -98,7 +98,9 @@ class Upkeep:
     async def _after_hand(self, live: Live) -> None:
         for seat in idle_seats(live.table):
             step = f"sit_out {seat}"
-            command = Command.of_process(self._world, live.stream, live.table.version, step)
+            command = Command.of_process(
+                self._world, live.stream, live.table.version, step, SitOut.__name__
+            )
             wire = self._wire(SitOut())
             await self._take(live, command, seat, wire, _sit_out(live, seat))
         if live.table.house.options.auto_start:
@@ -125,7 +127,9 @@ class Upkeep:
             self.runner.spawn(self._start(live, version))
 
     async def _start(self, live: Live, version: int) -> None:
-        command = Command.of_process(self._world, live.stream, version, "start")
+        command = Command.of_process(
+            self._world, live.stream, version, "start", live.table.game.START.__name__
+        )
 
         def wire(table: Table) -> bytes:
             return self._wire(next_start(live, table))
@@ -145,7 +149,7 @@ class Upkeep:
         task's: its successor has a clock of its own.
         """
         step = f"time_out {key[0]} {key[1]}"
-        command = Command.of_process(self._world, live.stream, 0, step)
+        command = Command.of_process(self._world, live.stream, 0, step, TimeOut.__name__)
 
         def plan(table: Table) -> tuple[Event, ...]:
             now = decision(table)

@@ -63,7 +63,8 @@ class Watchman:
 
     When another process has gone it looks at all tables that may wait for something, and takes
     over those that nobody watches: what the list of tables names, and what was moved since that
-    was written.  Leases alone would not do, as a table has none in its first moment.
+    was written.  Leases alone would not do, as a table has none in its first moment.  ``held`` is
+    how many tables it watches.
     """
 
     def __init__(self, host: Host, store: Store, index: TableIndex, owner: UUID) -> None:
@@ -74,6 +75,12 @@ class Watchman:
         self._living: set[UUID] = set()
         self._listed: set[UUID] = set()
         self._owed: set[UUID] = set()
+        self.held = 0
+
+    @property
+    def processes(self) -> int:
+        """Processes that live, this one among them, as of the last look."""
+        return len(self._living | {self._leases.owner})
 
     async def live(self) -> None:
         """Give signs of life, without end."""
@@ -145,7 +152,9 @@ class Watchman:
             report(log.bind(stream=str(stream)), "table_not_watched", error)
         self._owed = {stream for stream, error in failed.items() if isinstance(error, Unavailable)}
         # What time will not heal is told, and left to whoever looks after the table.
-        await self._leases.release(failed.keys() - self._owed)
+        hopeless = failed.keys() - self._owed
+        await self._leases.release(hopeless)
+        self.held = len(held - hopeless)
 
     async def _arm(self, stream: UUID) -> None:
         self._host.upkeep.resume(await self._host.tables.get(stream))

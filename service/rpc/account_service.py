@@ -168,7 +168,7 @@ class AccountCalls(AccountServiceServicer):
         content = f"{request.amount} {request.note}".encode()
         digest = self._digest_of(label, player.bytes, content)
         command = Command.of_caller(
-            self._world, caller.id, request.request_id, digest, ActorKind.HOST
+            self._world, caller.id, request.request_id, digest, ActorKind.HOST, label.decode()
         )
         return player, command
 

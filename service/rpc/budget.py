@@ -36,16 +36,17 @@ class Budget:
 
     def __init__(self, what: str, limits: Limits) -> None:
         self._what = what
-        self._limits = limits
+        self.limits = limits
         self._held: dict[Hashable, int] = {}
         self.taken = 0
+        self.refused = 0
 
     def take(self, holder: Hashable) -> Callable[[], None]:
         """Take a place; what comes back gives it back.  Raises ``Exhausted``."""
         held = self._held.get(holder, 0)
-        if held >= self._limits.each:
+        if held >= self.limits.each:
             raise self._exhausted(f"{held} of one caller")
-        if self.taken >= self._limits.all:
+        if self.taken >= self.limits.all:
             raise self._exhausted(f"{self.taken} of all callers")
         self._held[holder] = held + 1
         self.taken += 1
@@ -60,6 +61,7 @@ class Budget:
             del self._held[holder]
 
     def _exhausted(self, why: str) -> Exhausted:
+        self.refused += 1
         return Exhausted(f"too many {self._what} at a time: {why}", RETRY_MS)
 
     @contextmanager

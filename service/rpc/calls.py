@@ -23,8 +23,10 @@ from service.identity import (
     identify,
 )
 from service.rpc.budget import Budget, Limits
+from service.rpc.measured import CallRecords
 from service.rpc.rates import Rates
 from service.rpc.status import deadline_status, internal_status, status_of
+from service.telemetry.spans import Spans, no_spans
 from service.world import Clock
 
 __all__ = ["Calls", "Speed"]
@@ -67,7 +69,12 @@ class Calls:
     """Guards the calls of one server."""
 
     def __init__(
-        self, tokens: Tokens, identities: IdentityMap, clock: Clock, speed: Speed = STANDARD
+        self,
+        tokens: Tokens,
+        identities: IdentityMap,
+        clock: Clock,
+        speed: Speed = STANDARD,
+        spans: Spans = no_spans,
     ) -> None:
         self._tokens = tokens
         self._identities = identities
@@ -77,6 +84,7 @@ class Calls:
         self.draining = asyncio.Event()
         self.refused = 0
         self.watches = Budget("watches", WATCHES)
+        self.records = CallRecords(spans)
 
     def claims(self, metadata: Iterable[tuple[str, str | bytes]] | None) -> Claims:
         """What the token in a call's headers says; raises ``Unauthenticated``.
@@ -188,6 +196,7 @@ class Calls:
                     async with asyncio.timeout(WRITE_SECONDS):
                         await context.write(message)
                 except TimeoutError:
+                    log.warning("stream_not_read", seconds=WRITE_SECONDS)
                     raise Exhausted("this stream is not read; resume it when it is") from None
 
     @staticmethod

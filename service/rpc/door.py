@@ -98,7 +98,10 @@ class Door(grpc.GenericRpcHandler):
         method = handler_call_details.method
         handler = self._handlers.get(method)
         if handler is None:
-            return self._open.get(method)
+            found = self._open.get(method)
+            if found is None:
+                self.calls.records.no_such()
+            return found
         try:
             claims = self.calls.claims(handler_call_details.invocation_metadata)
             caller = claims.issuer, claims.subject
@@ -106,10 +109,12 @@ class Door(grpc.GenericRpcHandler):
             budget = self.streams if handler.response_streaming else self.unary
             return _Call(handler, budget.take(caller))
         except KartejoError as error:
-            return _refusal(self.calls.told(error))
+            status = self.calls.told(error)
         except Exception as error:  # noqa: BLE001 whatever it is, the call must end with a status
             report(log.bind(call=method), "call_failed", error)
-            return _refusal(internal_status())
+            status = internal_status()
+        self.calls.records.turned_away(method.removeprefix("/"), status)
+        return _refusal(status)
 
 
 def _refusal(status: Any) -> Any:
@@ -132,8 +137,8 @@ class OpenHandlers:
         self._door = door
         self._rate = door.calls.connection
         self._methods = methods
-        self._checks = Budget("health checks", CHECKS)
-        self._looks = Budget("open streams", LOOKS)
+        self.checks = Budget("health checks", CHECKS)
+        self.looks = Budget("open streams", LOOKS)
 
     def add_generic_rpc_handlers(self, handlers: object) -> None:
         """Generated code names the handlers a second time, by method: those are taken."""
@@ -141,14 +146,15 @@ class OpenHandlers:
     def add_registered_method_handlers(self, service: str, handlers: Mapping[str, Any]) -> None:
         """Register a service's handlers: those of the methods that are served here."""
         served = {name: each for name, each in handlers.items() if name in self._methods}
-        self._door.open(service, {name: self._bounded(each) for name, each in served.items()})
+        bounded = {name: self._bounded(f"{service}/{name}", each) for name, each in served.items()}
+        self._door.open(service, bounded)
 
-    def _bounded(self, handler: Any) -> Any:
+    def _bounded(self, method: str, handler: Any) -> Any:
         work = _as_stream(handler)
         long = handler.response_streaming
 
         async def bounded(requests: Any, context: Any) -> None:
-            budget = self._looks if long else self._checks
+            budget = self.looks if long else self.checks
             try:
                 self._rate.take(context.peer())
                 with budget.place(context.peer()):
@@ -162,7 +168,9 @@ class OpenHandlers:
             await Calls.fail(context, Calls.told(why))
 
         return grpc.stream_stream_rpc_method_handler(
-            bounded, handler.request_deserializer, handler.response_serializer
+            self._door.calls.records.stream(method, bounded),
+            handler.request_deserializer,
+            handler.response_serializer,
         )
 
 

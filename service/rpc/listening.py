@@ -15,17 +15,17 @@ HIGHEST_PORT: Final = 65_535
 EVERYWHERE: Final = frozenset({"0.0.0.0", "::"})  # noqa: S104 - compared, not bound
 
 
-def split(listen: str) -> tuple[str, int]:
-    """Host and port of ``host:port``; raises ``Malformed``.
+def split(listen: str, option: str = "listen") -> tuple[str, int]:
+    """Host and port of ``host:port``; raises ``Malformed``, which names the option.
 
     >>> split("[::1]:443")
     ('::1', 443)
     """
     host, colon, port = listen.rpartition(":")
     if not colon or not port.isdecimal() or not host:
-        raise Malformed("listen", f"expected host:port, not {listen!r}")
+        raise Malformed(option, f"expected host:port, not {listen!r}")
     if int(port) > HIGHEST_PORT:
-        raise Malformed("listen", f"expected a port from 0 to {HIGHEST_PORT}, not {port}")
+        raise Malformed(option, f"expected a port from 0 to {HIGHEST_PORT}, not {port}")
     return host.strip("[]"), int(port)
 
 

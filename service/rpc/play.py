@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Coroutine
 from contextlib import aclosing
+from time import perf_counter
 from typing import Any, Final
 
 import structlog
@@ -112,31 +113,44 @@ class PlayStream:
             self._room.release()
 
     async def _answer(self, caller: Principal, request: pb.PlayRequest) -> pb.PlayResponse | None:
+        kind = request.WhichOneof("request") or "nothing"
+        began = perf_counter()
+        answer: pb.PlayResponse | None = None
+        status: Status | None = None
         try:
-            async with asyncio.timeout(DEFAULT_SECONDS):
-                self._calls.require_current(caller)
-                match request.WhichOneof("request"):
-                    case "submit":
-                        done = await self._tables.submit(caller, request.submit)
-                        return pb.PlayResponse(submitted=done)
-                    case "start":
-                        started = await self._tables.start(caller, request.start)
-                        return pb.PlayResponse(started=started)
-                    case "watch":
-                        self._watch(caller, request.watch)
-                        return None
-                    case "unwatch":
-                        self._unwatch(request.unwatch.table_id)
-                        return None
-                    case _:
-                        raise Malformed("request", "nothing is asked for")
+            with self._calls.records.spans(f"Play {kind}"):
+                async with asyncio.timeout(DEFAULT_SECONDS):
+                    self._calls.require_current(caller)
+                    answer = await self._done(caller, kind, request)
         except KartejoError as error:
-            return _failed(request, self._calls.told(error))
+            status = self._calls.told(error)
         except TimeoutError:
-            return _failed(request, deadline_status())
+            status = deadline_status()
         except Exception as error:  # noqa: BLE001 as in Calls
             report(log.bind(call="Play"), "call_failed", error)
-            return _failed(request, internal_status())
+            status = internal_status()
+        self._calls.records.answered(kind, perf_counter() - began, status)
+        return answer if status is None else _failed(request, status)
+
+    async def _done(
+        self, caller: Principal, kind: str, request: pb.PlayRequest
+    ) -> pb.PlayResponse | None:
+        """Do what is asked for."""
+        match kind:
+            case "submit":
+                done = await self._tables.submit(caller, request.submit)
+                return pb.PlayResponse(submitted=done)
+            case "start":
+                started = await self._tables.start(caller, request.start)
+                return pb.PlayResponse(started=started)
+            case "watch":
+                self._watch(caller, request.watch)
+                return None
+            case "unwatch":
+                self._unwatch(request.unwatch.table_id)
+                return None
+            case _:
+                raise Malformed("request", "nothing is asked for")
 
     def _watch(self, caller: Principal, request: pb.PlayRequest.Watch) -> None:
         if len(self._watches) >= WATCHES and request.table_id not in self._watches:

@@ -52,6 +52,8 @@ class Rates:
         self._token_seconds = 1 / each_second if each_second else 0.0
         self._clock = clock
         self._full_at: OrderedDict[Hashable, float] = OrderedDict()
+        self.refused = 0
+        self.paced = 0
 
     def __len__(self) -> int:
         """Buckets that are kept."""
@@ -61,11 +63,13 @@ class Rates:
         """Take a token; raises ``Exhausted`` with the time until there is one."""
         wait = self._wait(key)
         if wait > 0:
+            self.refused += 1
             raise Exhausted(self._too_fast, retry_ms=ceil(wait * 1000))
 
     async def pace(self, key: Hashable) -> None:
         """Take a token, and wait for it if need be."""
         while (wait := self._wait(key)) > 0:
+            self.paced += 1
             await self._clock.sleep(wait)
 
     def _wait(self, key: Hashable) -> float:

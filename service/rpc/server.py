@@ -55,6 +55,7 @@ from service.rpc.table_calls import TableCalls
 from service.rpc.table_service import Tables
 from service.rpc.unreadable import Registrar
 from service.store.postgres import Store
+from service.telemetry.spans import Spans, no_spans
 from service.vault import MasterKey
 from service.world import World, uuid7
 
@@ -127,6 +128,7 @@ class Parts(NamedTuple):
     master: MasterKey
     tokens: Tokens
     identities: IdentityMap
+    spans: Spans = no_spans
 
 
 def _is_loopback(host: str) -> bool:
@@ -161,10 +163,17 @@ class Server:
     def __init__(self, settings: Settings, parts: Parts) -> None:
         self._settings = settings
         self._parts = parts
+        self.store = parts.store
         self._stack = AsyncExitStack()
         self._tasks: list[asyncio.Task[None]] = []
         self.host = Host(
-            parts.world, parts.store, parts.games, parts.codec, parts.master, lab=settings.lab
+            parts.world,
+            parts.store,
+            parts.games,
+            parts.codec,
+            parts.master,
+            lab=settings.lab,
+            spans=parts.spans,
         )
         self.port = 0
         self._health = health.aio.HealthServicer()
@@ -174,12 +183,14 @@ class Server:
         parts, host = self._parts, self.host
         credentials = credentials_of(self._settings)
         await self._stack.enter_async_context(host)
-        lobby = Lobby(host, parts.store)
+        self.lobby = lobby = Lobby(host, parts.store)
         projections = Projections.of(parts.codec, parts.games)
         runners = [Runner(parts.world, parts.store, each) for each in projections]
-        self._watchman = Watchman(host, parts.store, lobby.index, uuid7(parts.world))
+        self.watchman = Watchman(host, parts.store, lobby.index, uuid7(parts.world))
         identities = RememberedIdentities(parts.identities, parts.world)
-        self._calls = Calls(parts.tokens, identities, parts.world, self._settings.speed)
+        self._calls = Calls(
+            parts.tokens, identities, parts.world, self._settings.speed, parts.spans
+        )
         options = (*_OPTIONS, ("grpc.so_reuseport", int(self._settings.shared)))
         self._server = grpc.aio.server(options=options, maximum_concurrent_rpcs=MOST_CALLS)
         self._register(lobby, projections)
@@ -191,8 +202,8 @@ class Server:
         supervisor = Supervisor(parts.world, self._is_sound)
         works = {
             "follow": lobby.follow,
-            "live": self._watchman.live,
-            "watchman": self._watchman.run,
+            "live": self.watchman.live,
+            "watchman": self.watchman.run,
             "rest": host.upkeep.let_rest,
         }
         works |= {f"project {runner.name}": runner.run for runner in runners}
@@ -217,7 +228,8 @@ class Server:
         self.door = Door(calls)
         self._server.add_generic_rpc_handlers((self.door,))
         messages = Messages(parts.codec, host.clocks)
-        replay = Replay(host, parts.store, Hands(parts.store, projections.hands))
+        hands = Hands(parts.store, projections.hands)
+        self.replay = replay = Replay(host, parts.store, hands)
         tables = Tables(calls, TableCalls(host, messages), lobby)
         registrar: Any = Registrar(self.door, calls)  # generated code asks for a whole server
         game_service_pb2_grpc.add_GameServiceServicer_to_server(Games(calls, host), registrar)
@@ -240,7 +252,8 @@ class Server:
             ),
             registrar,
         )
-        open_handlers: Any = OpenHandlers(self.door, _OPEN_METHODS)
+        self.open_handlers = OpenHandlers(self.door, _OPEN_METHODS)
+        open_handlers: Any = self.open_handlers
         health_pb2_grpc.add_HealthServicer_to_server(self._health, open_handlers)
         if self._settings.reflection:
             names = (*_SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME)
@@ -265,7 +278,7 @@ class Server:
         self.host.clocks.stop()
         self._calls.draining.set()
         await self._end([task for task in self._tasks if task.get_name() in {"live", "watchman"}])
-        await self._watchman.leave()
+        await self.watchman.leave()
         await self._lull()
         await self._server.stop(DRAIN_SECONDS)
         await self._end(self._tasks)

@@ -33,18 +33,24 @@ class Registrar:
 
     def add_registered_method_handlers(self, service: str, handlers: Mapping[str, Any]) -> None:
         """Register a service's handlers."""
-        self._door.admit(service, {name: self._safe(handler) for name, handler in handlers.items()})
+        safe = {
+            name: self._safe(f"{service}/{name}", handler) for name, handler in handlers.items()
+        }
+        self._door.admit(service, safe)
 
-    def _safe(self, handler: Any) -> Any:
+    def _safe(self, method: str, handler: Any) -> Any:
+        records = self._calls.records
         read = _reader(handler.request_deserializer)
         write = handler.response_serializer
         if handler.stream_stream is not None:
-            behaviour = _readable_stream(handler.stream_stream)
+            behaviour = records.stream(method, _readable_stream(handler.stream_stream))
             return grpc.stream_stream_rpc_method_handler(behaviour, read, write)
         if handler.unary_stream is not None:
-            behaviour = self._readable_request(handler.unary_stream, self._refuse_stream)
+            work = self._readable_request(handler.unary_stream, self._refuse_stream)
+            behaviour = records.stream(method, work)
             return grpc.unary_stream_rpc_method_handler(behaviour, read, write)
-        behaviour = self._readable_request(handler.unary_unary, self._refuse)
+        work = self._readable_request(handler.unary_unary, self._refuse)
+        behaviour = records.unary(method, work)
         return grpc.unary_unary_rpc_method_handler(behaviour, read, write)
 
     @staticmethod

@@ -7,6 +7,7 @@ import logging
 import select
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from time import perf_counter
 from typing import Any, Final, Self, TypeVar
 
 import psycopg
@@ -15,6 +16,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from engine.errors import Corrupt, Unavailable
 from service.store.arrays import register
+from service.store.counts import PoolRecords
 from service.store.errors import Unfit
 
 __all__ = ["LOST", "Connection", "Pool", "is_dead", "open_connection", "parsed", "told_apart"]
@@ -141,6 +143,7 @@ class Pool:
         self._free = asyncio.Semaphore(size)
         self._idle: list[Connection] = []
         self._closed = False
+        self.records = PoolRecords()
 
     async def __aenter__(self) -> Self:
         return self
@@ -153,12 +156,15 @@ class Pool:
         """Borrow a connection; it is thrown away when anything goes wrong on it."""
         if self._closed:
             raise Unavailable("the store is closed")
+        begun = perf_counter()
         await self._free.acquire()
         try:
             connection = await self._take()
+            self.records.waits.observe(perf_counter() - begun)
             try:
                 yield connection
             except BaseException:
+                self.records.broken += 1
                 await connection.close()
                 raise
             await self._put(connection)
@@ -171,9 +177,11 @@ class Pool:
             if not is_dead(connection):
                 return connection
             await connection.close()
-        return await open_connection(
+        connection = await open_connection(
             self._dsn, name="kartejo-reader", statement_seconds=self._seconds
         )
+        self.records.connected += 1
+        return connection
 
     async def _put(self, connection: Connection) -> None:
         if self._closed:

@@ -16,6 +16,7 @@ import structlog
 
 from service.store.commit import Commit
 from service.store.connection import LOST, Connection, open_connection
+from service.store.counts import HintRecords
 from service.store.log import LANE
 
 __all__ = ["Hints", "listen", "notify"]
@@ -49,6 +50,7 @@ class Hints:
         self.blind = 0
         self.head = 0
         self.committed = 0
+        self.records = HintRecords()
 
     def grown(self, commits: Sequence[Commit]) -> None:
         """Say that this process has stored ``commits``, which know their positions."""
@@ -116,11 +118,12 @@ async def notify(dsn: str, hints: Hints) -> None:
                     if (newest := hints.committed) > told:
                         await _send(db, newest)
                         told = newest
+                        hints.records.sent += 1
                         await asyncio.sleep(COALESCE_SECONDS)
                     else:
                         await hints.wait(generation, IDLE_SECONDS)
         except LOST as error:
-            failures = await _pause("notifier", error, failures)
+            failures = await _pause("notifier", hints, error, failures)
 
 
 async def _send(db: Connection, position: int) -> None:
@@ -138,14 +141,16 @@ async def listen(dsn: str, hints: Hints) -> None:
                 failures = 0
                 hints.wake()
                 async for told in db.notifies():
+                    hints.records.received += 1
                     lane, _, position = told.payload.partition(":")
                     if lane == str(LANE) and DIGITS.fullmatch(position):
                         hints.heard(int(position))
         except LOST as error:
-            failures = await _pause("listener", error, failures)
+            failures = await _pause("listener", hints, error, failures)
 
 
-async def _pause(who: str, error: BaseException, failures: int) -> int:
+async def _pause(who: str, hints: Hints, error: BaseException, failures: int) -> int:
+    hints.records.broken += 1
     _log.info("store_hints_interrupted", who=who, error=type(error).__name__)
     await asyncio.sleep(BACKOFF_SECONDS[min(failures, len(BACKOFF_SECONDS) - 1)])
     return failures + 1

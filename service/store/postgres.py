@@ -69,10 +69,10 @@ class Store:
         self._dsn = dsn
         self._notifications = notifications
         self._allow_unsafe = allow_unsafe
-        self._hints = Hints()
+        self.hints = Hints()
         self.patience = patience
         self.pool = Pool(dsn, size=readers, seconds=read_seconds)
-        self._writer = Writer(dsn, self._hints, most_pending=most_pending, patience=patience)
+        self.writer = Writer(dsn, self.hints, most_pending=most_pending, patience=patience)
         self._writing: asyncio.Task[None] | None = None
         self._hinting: list[asyncio.Task[None]] = []
 
@@ -83,12 +83,12 @@ class Store:
         except BaseException:
             await self.pool.close()
             raise
-        self._writing = asyncio.create_task(self._writer.run(), name="store-writer")
+        self._writing = asyncio.create_task(self.writer.run(), name="store-writer")
         self._writing.add_done_callback(_told_if_dead)
         if self._notifications:
             self._hinting = [
-                asyncio.create_task(notify(self._dsn, self._hints), name="store-notifier"),
-                asyncio.create_task(listen(self._dsn, self._hints), name="store-listener"),
+                asyncio.create_task(notify(self._dsn, self.hints), name="store-notifier"),
+                asyncio.create_task(listen(self._dsn, self.hints), name="store-listener"),
             ]
         return self
 
@@ -99,7 +99,7 @@ class Store:
         trace: TracebackType | None,
     ) -> None:
         """Let what was submitted come to its outcome, for ``CLOSE_SECONDS`` at most."""
-        self._writer.close()
+        self.writer.close()
         tasks = [*self._hinting]
         for task in self._hinting:
             task.cancel()
@@ -140,7 +140,7 @@ class Store:
         """
         if self._writing is None or self._writing.done():
             raise Unavailable("the store is closed", retry_ms=0)
-        return self._writer.submit(_checked(group))
+        return self.writer.submit(_checked(group))
 
     async def append(self, group: Sequence[Commit]) -> tuple[Commit, ...]:
         """Store the commits of ``group`` on their streams, all or none; returns them placed.
@@ -217,7 +217,7 @@ class Store:
         self, after_position: int, poll: float = 0.25, most: int = 1_000
     ) -> AsyncGenerator[list[Commit], None]:
         """The same in lists of at most ``most``, never empty."""
-        return follow_log(self.pool, self._hints, after_position, poll, most)
+        return follow_log(self.pool, self.hints, after_position, poll, most)
 
 
 async def _one_by_one(batches: AsyncIterator[list[Commit]]) -> AsyncIterator[Commit]:

@@ -15,7 +15,6 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections import deque
-from collections.abc import Sequence
 from time import perf_counter
 from typing import Final
 from uuid import UUID
@@ -26,13 +25,22 @@ import structlog
 from engine.errors import Corrupt, Exhausted, KartejoError, Unavailable
 from service.store.commit import Commit
 from service.store.connection import LOST, Connection, is_dead, open_connection
-from service.store.errors import DuplicateCommand, StreamConflict, Unsettled
+from service.store.counts import WriterRecords
+from service.store.entry import (
+    THE_DATA,
+    Entry,
+    Stored,
+    looked_at,
+    placed,
+    stays,
+    why_lost,
+    why_refused,
+)
+from service.store.errors import Unsettled
 from service.store.hints import Hints
 from service.store.log import Reply, append_batch, standing_at
 
 __all__ = ["Writer"]
-
-Stored = tuple[Commit, ...]
 
 BATCH_EVENTS: Final = 1_000
 BATCH_BYTES: Final = 256 * 1024
@@ -42,36 +50,13 @@ QUIET_TURNS: Final = 3
 QUIET_SECONDS: Final = 50e-6
 CALL_SECONDS: Final = 15.0
 BACKOFF_SECONDS: Final = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+
 _log = structlog.get_logger("kartejo.store")
 
 _END_BACKEND: Final = """
 SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
  WHERE application_name = %s AND pid <> pg_backend_pid()
 """
-
-
-class _Entry:
-    """A group that waits for its outcome."""
-
-    __slots__ = ("events", "future", "group", "queued_at", "size", "streams")
-
-    def __init__(self, group: Stored, future: asyncio.Future[Stored], now: float) -> None:
-        self.group = group
-        self.future = future
-        self.queued_at = now
-        self.streams = frozenset(commit.stream for commit in group)
-        self.events = sum(commit.count for commit in group)
-        self.size = sum(len(commit.body) + len(commit.action) + 256 for commit in group)
-
-    def succeed(self, stored: Stored) -> None:
-        """Tell the outcome to whoever still waits: a waiter may be gone, the group is stored."""
-        if not self.future.done():
-            self.future.set_result(stored)
-
-    def fail(self, error: KartejoError) -> None:
-        """Tell the error to whoever still waits."""
-        if not self.future.done():
-            self.future.set_exception(error)
 
 
 class Writer:
@@ -89,13 +74,30 @@ class Writer:
         self._hints = hints
         self._most_pending = most_pending
         self._patience = patience
-        self._pending: deque[_Entry] = deque()
-        self._flying: list[_Entry] = []
+        self._pending: deque[Entry] = deque()
+        self._flying: list[Entry] = []
         self._work = asyncio.Event()
         self._closing = False
         self._connection: Connection | None = None
         self._name = ""
         self._down_since: float | None = None
+        self.records = WriterRecords()
+
+    @property
+    def waiting(self) -> int:
+        """Groups that have no outcome yet."""
+        return len(self._pending) + len(self._flying)
+
+    @property
+    def oldest_seconds(self) -> float:
+        """How long the one that came first has been waiting; 0 if there is none."""
+        first = [queue[0].queued_at for queue in (self._flying, self._pending) if queue]
+        return asyncio.get_running_loop().time() - min(first) if first else 0.0
+
+    @property
+    def is_up(self) -> bool:
+        """Whether the database answered when it was last asked."""
+        return self._down_since is None
 
     def submit(self, group: Stored) -> asyncio.Future[Stored]:
         """Queue ``group``; the future brings its commits with positions, or its error.
@@ -109,11 +111,12 @@ class Writer:
             raise Unavailable("the store is closed", retry_ms=0)
         if self._down_since is not None and loop.time() - self._down_since > self._patience:
             raise Unavailable("the database cannot be reached")
-        if len(self._pending) + len(self._flying) >= self._most_pending:
+        if self.waiting >= self._most_pending:
+            self.records.refused += 1
             raise Exhausted("too many commands wait for the database", retry_ms=100)
         future: asyncio.Future[Stored] = loop.create_future()
-        future.add_done_callback(_looked_at)
-        self._pending.append(_Entry(group, future, loop.time()))
+        future.add_done_callback(looked_at)
+        self._pending.append(Entry(group, future, loop.time()))
         self._work.set()
         return future
 
@@ -164,10 +167,10 @@ class Writer:
             now = perf_counter()
             quiet = quiet + 1 if now - before < QUIET_SECONDS else 0
 
-    def _next_batch(self) -> list[_Entry]:
+    def _next_batch(self) -> list[Entry]:
         """What goes together: in order of arrival, no stream twice, within the limits."""
-        batch: list[_Entry] = []
-        later: deque[_Entry] = deque()
+        batch: list[Entry] = []
+        later: deque[Entry] = deque()
         busy: set[UUID] = set()
         events = size = 0
         while self._pending:
@@ -203,7 +206,7 @@ class Writer:
                 await self._send(connection)
             except (*LOST, psycopg.Error) as error:
                 unknown = unknown or sent
-                _log.warning("store_writer_lost", error=type(error).__name__, unknown=unknown)
+                self._is_away(error, unknown=unknown)
                 await self._hang_up()
                 await self._wait_away(failures, unknown)
                 failures += 1
@@ -214,11 +217,13 @@ class Writer:
         """Look for a database that is away while nothing is submitted, or all is refused."""
         try:
             await self._connected()
-        except (*LOST, psycopg.Error):
+        except (*LOST, psycopg.Error) as error:
+            self._is_away(error, unknown=False)
             await self._hang_up()
             await asyncio.sleep(BACKOFF_SECONDS[-1] / 2)
 
     async def _send(self, connection: Connection) -> None:
+        begun = perf_counter()
         try:
             async with asyncio.timeout(CALL_SECONDS):
                 reply = await append_batch(connection, [entry.group for entry in self._flying])
@@ -228,13 +233,20 @@ class Writer:
                 raise
             self._refused(error)
         else:
+            self.records.sent(
+                len(self._flying),
+                sum(entry.events for entry in self._flying),
+                sum(entry.size for entry in self._flying),
+                perf_counter() - begun,
+            )
             self._answer(reply)
 
     def _refused(self, error: psycopg.Error) -> None:
         """The server aborted the transaction and said so: nothing of the batch was stored."""
         state = error.sqlstate or ""
-        _log.error("store_append_refused", sqlstate=state, groups=len(self._flying))
-        if state[:2] not in {"22", "23"}:
+        why = why_refused(state)
+        _log.error("store_append_refused", why=why, sqlstate=state, groups=len(self._flying))
+        if why != THE_DATA:
             # Lack of space, a time-out, a server turned read-only: not the data's fault.
             self._fail_all(Unavailable, f"the database refused to append ({state})")
         elif len(self._flying) == 1:
@@ -263,9 +275,9 @@ class Writer:
             mine = range(at, at + len(entry.group))
             at = mine.stop
             if losers := [index - mine.start for index in mine if index in lost]:
-                outcomes.append(_why(entry.group, losers, lost, mine.start))
+                outcomes.append(why_lost(entry.group, losers, lost, mine.start))
             else:
-                outcomes.append(_placed(entry.group, position))
+                outcomes.append(placed(entry.group, position))
                 position += len(entry.group)
         flying, self._flying = self._flying, []
         if position - reply.first_position != reply.stored:
@@ -285,7 +297,7 @@ class Writer:
         async with asyncio.timeout(CALL_SECONDS):
             rows = await standing_at(connection, sent)
         standing = {(row[0], row[1]): (bytes(row[2]), int(row[3])) for row in rows}
-        absent: list[_Entry] = []
+        absent: list[Entry] = []
         stored: list[Commit] = []
         for entry in self._flying:
             found = [standing.get((commit.stream, commit.version)) for commit in entry.group]
@@ -295,11 +307,11 @@ class Writer:
             ]
             if all(ours):
                 places = [place[1] for place in found if place is not None]
-                placed = tuple(
+                settled = tuple(
                     commit.placed(place) for commit, place in zip(entry.group, places, strict=True)
                 )
-                stored += placed
-                entry.succeed(placed)
+                stored += settled
+                entry.succeed(settled)
             elif any(ours):
                 entry.fail(Corrupt("a group of commits was stored in part"))
             else:
@@ -320,8 +332,22 @@ class Writer:
         name = f"kartejo-writer-{secrets.token_hex(8)}"
         self._connection = await open_connection(self._dsn, name=name)
         self._name = name
-        self._down_since = None
+        self.records.connected += 1
+        self._is_back()
         return self._connection
+
+    def _is_away(self, error: BaseException, *, unknown: bool) -> None:
+        """Say so once, whatever fails until it is back."""
+        self.records.broken += 1
+        if self._down_since is None:
+            self._down_since = asyncio.get_running_loop().time()
+            _log.error("database_gone", error=type(error).__name__, unknown=unknown)
+
+    def _is_back(self) -> None:
+        if self._down_since is not None:
+            away = asyncio.get_running_loop().time() - self._down_since
+            _log.warning("database_back", away_seconds=round(away, 3))
+            self._down_since = None
 
     async def _end_old_backend(self) -> None:
         """Without a role: ending a backend takes the rights of the login that it belongs to."""
@@ -340,7 +366,6 @@ class Writer:
     async def _wait_away(self, failures: int, unknown: bool) -> None:
         """Let time pass while the database is away, and send home who has waited too long."""
         now = asyncio.get_running_loop().time()
-        self._down_since = self._down_since or now
         waiting = [*self._pending] if unknown else [*self._flying, *self._pending]
         first = min((entry.queued_at for entry in waiting), default=now)
         # Not a moment longer than the first one waits: its caller has other things to do.
@@ -348,32 +373,5 @@ class Writer:
         await asyncio.sleep(min(pause, max(BACKOFF_SECONDS[0], first + self._patience - now)))
         oldest = asyncio.get_running_loop().time() - self._patience
         if not unknown:
-            self._flying = [entry for entry in self._flying if _stays(entry, oldest)]
-        self._pending = deque(entry for entry in self._pending if _stays(entry, oldest))
-
-
-def _stays(entry: _Entry, oldest: float) -> bool:
-    if entry.queued_at <= oldest:
-        entry.fail(Unavailable("the database cannot be reached"))
-        return False
-    return True
-
-
-def _looked_at(future: asyncio.Future[Stored]) -> None:
-    """Read the outcome, so that asyncio does not complain when its waiter has gone."""
-    if not future.cancelled():
-        future.exception()
-
-
-def _placed(group: Stored, position: int) -> Stored:
-    return tuple(commit.placed(position + i) for i, commit in enumerate(group))
-
-
-def _why(
-    group: Stored, losers: Sequence[int], lost: dict[int, tuple[int, int]], start: int
-) -> KartejoError:
-    """The error of a group: a repeated command tells more than the conflict it causes."""
-    for index in losers:
-        if duplicate := lost[start + index][1]:
-            return DuplicateCommand(group[index].stream, group[index].command, duplicate)
-    return StreamConflict(group[losers[0]].stream, lost[start + losers[0]][0])
+            self._flying = [entry for entry in self._flying if stays(entry, oldest)]
+        self._pending = deque(entry for entry in self._pending if stays(entry, oldest))

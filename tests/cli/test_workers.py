@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
+from urllib.request import urlopen
 
 import grpc
 import pytest
@@ -22,9 +23,10 @@ from service.identity import SecretFiles
 from service.pb import table_service_pb2 as pb
 from service.rpc.calls import Speed
 from service.rpc.server import Settings
-from tests.cli.conftest import Commands, Served
+from tests.cli.conftest import SECONDS, Commands, Served
 from tests.faults.load import AGAIN, Books
 from tests.service.harness import Client, run
+from tests.service.scraping import Samples
 
 CALLERS: Final = 12
 """Each on a connection of his own: that all come to one worker happens once in two thousand."""
@@ -97,7 +99,8 @@ class Watcher:
 @pytest.fixture(scope="module")
 def two(pg_folder: Path) -> Iterator[Served]:
     rates = ("--caller-rate", "0", "--connection-rate", "0")
-    served = Served(pg_folder / "workers", "--workers", "2", "--listen", "127.0.0.1:0", *rates)
+    where = ("--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0")
+    served = Served(pg_folder / "workers", "--workers", "2", *where, *rates)
     Served.all.remove(served)
     yield served
     served.kill()
@@ -117,7 +120,16 @@ def test_a_worker_is_told_everything(path: Path | None) -> None:
     }
     settings = Settings(**values)
     assert all(getattr(Settings(), name) != values[name] for name in Settings._fields if path)
-    order = Order(3, 44, "dbname=cards password='a b'", Path("/data"), settings, log_json=True)
+    order = Order(
+        number=3,
+        parent=44,
+        database="dbname=cards password='a b'",
+        home=Path("/data"),
+        settings=settings,
+        log_json=True,
+        metrics=path,
+        traces="http://127.0.0.1:4318/v1/traces" if path else None,
+    )
     line = order.as_line()
     assert line.count("\n") == 1
     assert Order.of(json.loads(line)) == order
@@ -129,6 +141,19 @@ def test_it_looks_like_one_service_from_outside(two: Served) -> None:
     assert len(workers_of(two.process.pid)) == 2
     commands = Commands(Path(two.told["data"]))
     assert commands("tables", "--json").ok().json == []
+
+
+def test_one_page_has_the_metrics_of_all_workers(two: Served) -> None:
+    with urlopen(two.told["metrics"], timeout=SECONDS) as answer:
+        seen = Samples(answer.read().decode())
+    assert seen.labelled("worker_up") == {("1",): 1, ("2",): 1}
+    assert seen.labelled("database_up") == {("1",): 1, ("2",): 1}
+    method = "kartejo.v1.TableService/ListTables"
+    counted = [
+        seen("calls_total", method=method, reason="OK", worker=worker) for worker in ("1", "2")
+    ]
+    assert sum(counted) >= 1  # of the test before
+    assert seen("processes", worker="1") == 2
 
 
 def test_no_other_service_comes_into_its_port(two: Served, alone: Commands) -> None:

@@ -77,8 +77,8 @@ def test_a_process_that_drains_is_followed_at_once(dsn: str) -> None:
         async with running(dsn) as staying, running(dsn) as leaving:
             room = await Room.open(leaving, turn_seconds=600)
             await room.start()
-            ours = leaving.server._watchman._leases
-            theirs = staying.server._watchman._leases
+            ours = leaving.server.watchman._leases
+            theirs = staying.server.watchman._leases
 
             async def held() -> bool:
                 return await ours.held() == {UUID(room.table)}

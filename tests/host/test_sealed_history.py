@@ -46,7 +46,7 @@ def test_two_attempts_at_one_command_never_share_a_key():
     recorder = Recorder(CODEC, MasterKey(bytes(32), world), world)
     stream = uuid4()
     keys = EpochKeys.draw(stream, 1, world)
-    command = Command.of_process(world, stream, 0, "start")
+    command = Command.of_process(world, stream, 0, "start", "StartHand")
     table = Table.empty(ALL_GAMES["royal_flush"])
     game = ALL_GAMES["royal_flush"]
 

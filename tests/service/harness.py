@@ -28,6 +28,7 @@ from service.rpc.calls import Speed
 from service.rpc.server import Parts, Server, Settings
 from service.store.postgres import Store
 from service.store.principals import Principals
+from service.telemetry.spans import Spans, no_spans
 from service.vault import MasterKey
 from service.world import RealWorld, World
 from tests.parlour import Parlour
@@ -179,6 +180,7 @@ async def running(
     identities: IdentityMap | None = None,
     tokens: Tokens | None = None,
     speed: Speed | None = None,
+    spans: Spans = no_spans,
     **store_settings: Any,
 ) -> AsyncGenerator[Running, None]:
     """A server over a database."""
@@ -196,6 +198,7 @@ async def running(
             master=MasterKey(MASTER, world),
             tokens=tokens,
             identities=identities or Principals(store.pool),
+            spans=spans,
         )
         settings = Settings(listen, lab=lab, speed=speed or Speed())
         server = await stack.enter_async_context(Server(settings, parts))

@@ -10,6 +10,7 @@ import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+from structlog.testing import capture_logs
 
 from engine.actions import AddChips
 from service.pb import table_service_pb2 as pb
@@ -212,7 +213,9 @@ def test_a_stream_that_is_not_read_ends(dsn, monkeypatch):
             plays[1].cancel()
             await until(lambda: taken(places, 0))
 
-    run(scenario())
+    with capture_logs() as logs:
+        run(scenario())
+    assert [line["event"] for line in logs].count("stream_not_read") == 2
 
 
 async def watched_by(live: Any, count: int) -> bool:

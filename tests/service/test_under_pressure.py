@@ -198,7 +198,7 @@ def test_places_are_given_back_whatever_happens(dsn):
             for _ in range(3 * OF_ONE_CALLER_AT_A_TABLE):
                 refused = await failing(room.host.act(room.table, 1, AddChips(1)))
                 assert refused.code == grpc.StatusCode.PERMISSION_DENIED
-            assert not service.server.host.executor._anywhere._taken
+            assert not service.server.host.executor.anywhere._taken
 
     run(scenario())
 

@@ -261,7 +261,7 @@ def test_a_hint_of_what_is_not_there_costs_one_look(dsn: str) -> None:
     async def scenario() -> None:
         async with fast(dsn) as store:
             feed = store.follow(0)
-            store._hints.heard(10**15)
+            store.hints.heard(10**15)
             line = Line()
             for _ in range(5):
                 (stored,) = await store.append([line.next()])

@@ -19,6 +19,7 @@ class Order(NamedTuple):
     """How a worker is to serve; ``number`` from 1, ``parent`` the process that keeps it.
 
     ``settings`` name the port that is kept for all workers, and absolute paths, as ``home`` is.
+    ``metrics`` is the socket at which it shows them to the parent, if somebody wants to know.
     """
 
     number: int
@@ -27,6 +28,8 @@ class Order(NamedTuple):
     home: Path
     settings: Settings
     log_json: bool
+    metrics: Path | None
+    traces: str | None
 
     def as_line(self) -> str:
         """One line for :meth:`of`."""
@@ -40,4 +43,11 @@ class Order(NamedTuple):
         for name in ("tls_certificate", "tls_key"):
             settings[name] = Path(settings[name]) if settings[name] else None
         settings["speed"] = Speed(*settings["speed"])
-        return cls(**{**told, "home": Path(told["home"]), "settings": Settings(**settings)})
+        return cls(
+            **{
+                **told,
+                "home": Path(told["home"]),
+                "metrics": Path(told["metrics"]) if told["metrics"] else None,
+                "settings": Settings(**settings),
+            }
+        )

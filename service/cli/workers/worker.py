@@ -14,6 +14,7 @@ from service.store.trampoline import end_with
 
 if TYPE_CHECKING:
     from service.cli.workers.orders import Order
+    from service.telemetry import Tally
 
 __all__ = ["main"]
 
@@ -41,29 +42,32 @@ def _serve(order: Order, signs: Signs) -> int:
     from service.cli.failures import as_command_error
     from service.cli.logs import log_to_stderr
 
-    log_to_stderr(as_json=order.log_json, worker=order.number)
+    lines = log_to_stderr(as_json=order.log_json, worker=order.number)
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(_run(order, signs))
+            runner.run(_run(order, signs, lines))
     except (KartejoError, OSError) as error:
         signs.failed(as_command_error(error))
         return 1
     return 0
 
 
-async def _run(order: Order, signs: Signs) -> None:
+async def _run(order: Order, signs: Signs, lines: Tally) -> None:
     from service.cli.failures import of_listening
     from service.cli.logs import watch_loop
     from service.cli.parts import parts_of
-    from service.rpc.server import serve
+    from service.cli.watched import Look, serve_watched, spans_for
+    from service.metrics import MetricsEndpoint
     from service.world import RealWorld
 
     watch_loop(asyncio.get_running_loop())
     beating = asyncio.create_task(_beat(signs), name="beat")
     lab = order.settings.lab
+    page = MetricsEndpoint(order.metrics) if order.metrics else None
+    look = Look(page, spans_for(order.traces), lines)
     async with parts_of(order.database, order.home, RealWorld(), lab=lab) as parts:
         with of_listening():
-            await serve(order.settings, parts, lambda _: signs.ready())
+            await serve_watched(order.settings, parts, look, lambda _: signs.ready())
     beating.cancel()
 
 
