@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 import pytest
 
 ROOT: Final = Path(__file__).parents[2]
-SECONDS: Final = 60
+SECONDS: Final = 180
 KARTEJO: Final = (sys.executable, "-m", "service.cli")
 INHERITED: Final = {
     name: value for name, value in os.environ.items() if not name.startswith("KARTEJO_")
