@@ -97,6 +97,7 @@ class Watchman:
         self._listed = await self._running()
         while True:
             living = await self._leases.living()
+            self._store.hints.be_alone(living <= {self._leases.owner})
             now = world.monotonic()
             gone = self._living - living - {self._leases.owner}
             if gone:

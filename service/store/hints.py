@@ -40,7 +40,7 @@ class Hints:
     ``generation`` counts the hints: read it, look at the log, then wait for the next one.
     ``head`` is the highest position that anybody has told of, ``blind`` the last generation that
     told of none.  ``committed`` is the last position that this process itself has stored; what
-    it stored lately need not be read again.
+    it stored lately need not be read again.  ``alone``: no other process is known, none is told.
     """
 
     def __init__(self) -> None:
@@ -50,6 +50,7 @@ class Hints:
         self.blind = 0
         self.head = 0
         self.committed = 0
+        self.alone = False
         self.records = HintRecords()
 
     def grown(self, commits: Sequence[Commit]) -> None:
@@ -68,6 +69,12 @@ class Hints:
             found.append(commit)
             position += 1
         return found
+
+    def be_alone(self, alone: bool) -> None:
+        """Say whether this process is the only one; others are told what they missed."""
+        if alone != self.alone:
+            self.alone = alone
+            self._wake()
 
     def heard(self, position: int) -> None:
         """Say that somebody has stored ``position``."""
@@ -115,7 +122,7 @@ async def notify(dsn: str, hints: Hints) -> None:
                 failures = 0
                 while True:
                     generation = hints.generation
-                    if (newest := hints.committed) > told:
+                    if (newest := hints.committed) > told and not hints.alone:
                         await _send(db, newest)
                         told = newest
                         hints.records.sent += 1

@@ -134,6 +134,27 @@ def test_notifications_wake_a_follower_of_another_store(dsn: str) -> None:
     run(scenario(), 20)
 
 
+def test_who_is_alone_tells_nobody_and_others_what_they_missed(dsn: str) -> None:
+    """With an hour between polls only a hint can wake the other store's follower."""
+
+    async def scenario() -> None:
+        async with fast(dsn) as writer, fast(dsn) as reader:
+            feed = reader.follow(0, poll=3600)
+            await writer.append([Line().next()])
+            assert await take(feed, 1) == [1]
+            writer.hints.be_alone(True)
+            sent = writer.hints.records.sent
+            for _ in range(3):
+                await writer.append([Line().next()])
+            following = asyncio.ensure_future(take(feed, 3))
+            await asyncio.sleep(0.1)
+            assert (writer.hints.records.sent, following.done()) == (sent, False)
+            writer.hints.be_alone(False)
+            assert await following == [2, 3, 4]
+
+    run(scenario(), 20)
+
+
 def test_catching_up_goes_over_into_live(dsn: str) -> None:
     async def scenario() -> None:
         async with fast(dsn) as store:
