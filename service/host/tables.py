@@ -20,6 +20,7 @@ from service.host.faults import report
 from service.host.live import Live
 from service.host.reading import Reading
 from service.host.recorder import Recorded, Recorder
+from service.host.supervision import each
 from service.host.table_records import TableRecords
 from service.store.commit import Commit
 from service.store.postgres import Store
@@ -163,8 +164,7 @@ class Tables:
 
     async def finish(self) -> None:
         """Keep a snapshot of every table that has moved, as far as the store takes them."""
-        for live in self.hot():
-            await self.keep_snapshot(live)
+        await each(self.hot(), self.keep_snapshot, MOST_SAVING)
         while self._saving:
             await asyncio.wait(set(self._saving))
 
