@@ -8,6 +8,7 @@ service says is one, unless it says itself that the outcome is not known yet.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -67,15 +68,20 @@ class Asked:
 
 
 class Pulse:
-    """Counts the acknowledged requests of all clients."""
+    """When requests of any client were acknowledged, in seconds of the monotonic clock."""
 
     def __init__(self) -> None:
-        self.count = 0
+        self.times: list[float] = []
         self._moved = asyncio.Event()
+
+    @property
+    def count(self) -> int:
+        """How many so far."""
+        return len(self.times)
 
     def beat(self) -> None:
         """One more."""
-        self.count += 1
+        self.times.append(time.monotonic())
         self._moved.set()
         self._moved = asyncio.Event()
 
@@ -88,9 +94,9 @@ class Pulse:
 class Service:
     """What a client knows of its service: addresses, any of which may be gone."""
 
-    def __init__(self, addresses: Sequence[str]) -> None:
+    def __init__(self, addresses: Sequence[str], first: int = 0) -> None:
         self.addresses = list(addresses)
-        self._next = 0
+        self.first = self._next = first
 
     def connect(self, token: str) -> tuple[grpc.aio.Channel, Client]:
         """A new connection to the next address."""
@@ -104,11 +110,11 @@ class Honest:
     """A caller who insists; ``journal`` is what it asked, in order."""
 
     def __init__(
-        self, addresses: Sequence[str], subject: str, pulse: Pulse, *roles: Role
+        self, addresses: Sequence[str], subject: str, pulse: Pulse, *roles: Role, first: int = 0
     ) -> None:
         self.subject = subject
         self.token = tokens(RealWorld()).issue(subject, roles or (Role.PLAYER,), 10**6)
-        self.service = Service(addresses)
+        self.service = Service(addresses, first)
         self.journal: list[Asked] = []
         self.attempt_seconds = ATTEMPT_SECONDS
         self._pulse = pulse
@@ -191,7 +197,7 @@ class Watch:
         self.ended = ""
         self.version = 0
         self._moved = asyncio.Event()
-        self._service = Service(honest.service.addresses)
+        self._service = Service(honest.service.addresses, honest.service.first)
 
     async def run(self) -> None:
         """Watch until cancelled, or until the service refuses it for a reason."""

@@ -129,7 +129,7 @@ class Party:
 
     def client(self, subject: str, *roles: Role) -> Honest:
         """A caller whose journal will be checked."""
-        honest = Honest(self.addresses, subject, self.pulse, *roles)
+        honest = Honest(self.addresses, subject, self.pulse, *roles, first=len(self.clients))
         self.clients.append(honest)
         return honest
 

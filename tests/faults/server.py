@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import sys
 
+from service.cli.logs import log_to_stderr
 from service.identity import LAB_ISSUER, KeyRing, Tokens
 from service.rpc.server import Parts, Server, Settings, serve
 from service.store.postgres import Store
@@ -28,6 +29,8 @@ def tokens(world: World) -> Tokens:
 
 
 async def main(dsn: str, listen: str) -> None:
+    # Nobody reads standard output after the port: it would fill up, and stop the service.
+    log_to_stderr(as_json=True)
     world = RealWorld()
     async with Store(dsn, allow_unsafe=True) as store:
         parts = Parts(

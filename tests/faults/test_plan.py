@@ -1,0 +1,135 @@
+"""The fault plan: a party of all four games goes on, whatever happens to those who serve it.
+
+Nothing here looks at how; ``check`` holds everything that anybody was told against the store.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Awaitable, Callable
+
+import psycopg
+import pytest
+
+from service.store.embedded import EmbeddedServer
+from tests.faults.conftest import Plan
+from tests.faults.proxy import Fault, Part, Way
+from tests.faults.stage import Stage, signal_all, stage
+from tests.service.harness import run
+
+STOPPED_SECONDS = 10.0
+
+Case = Callable[[Stage], Awaitable[None]]
+
+
+async def service_killed(on: Stage) -> None:
+    await on.services[0].kill()
+    await on.healing("service killed, started again", on.services[0].start())
+
+
+async def postgres_killed(on: Stage) -> None:
+    os.kill(on.postgres.pid, signal.SIGKILL)
+    await on.healing("PostgreSQL killed")
+
+
+async def backend_killed(on: Stage) -> None:
+    """PostgreSQL ends all its backends then, and recovers."""
+    os.kill(on.writer(), signal.SIGKILL)
+    await on.healing("the writer's backend killed")
+
+
+async def backend_ended(on: Stage) -> None:
+    os.kill(on.writer(), signal.SIGTERM)
+    await on.healing("the writer's backend ended")
+
+
+async def service_stopped(on: Stage) -> None:
+    on.services[0].signal(signal.SIGSTOP)
+    await asyncio.sleep(STOPPED_SECONDS)
+
+    async def go_on() -> None:
+        on.services[0].signal(signal.SIGCONT)
+
+    await on.healing("service stood still for 10 s", go_on())
+
+
+async def postgres_stopped(on: Stage) -> None:
+    frozen = [on.postgres.pid, *on.backends()]
+    signal_all(frozen, signal.SIGSTOP)
+    await asyncio.sleep(STOPPED_SECONDS)
+
+    async def go_on() -> None:
+        signal_all(frozen, signal.SIGCONT)
+
+    await on.healing("PostgreSQL stood still for 10 s", go_on())
+
+
+async def commit_delayed(on: Stage, seconds: float = 5.0) -> None:
+    """Somebody holds the lane: commits wait, the service does not."""
+    async with await psycopg.AsyncConnection.connect(on.postgres.conninfo) as holder:
+        await holder.execute("SELECT FROM kartejo.lane FOR UPDATE")
+        await asyncio.sleep(seconds)
+        await on.healing(f"commits held up for {seconds:.0f} s", holder.rollback())
+
+
+async def answer_lost(on: Stage) -> None:
+    """A commit is done, its answer never comes, the connection stays open."""
+    fault = Fault(Way.BACK, 1, Part.NONE, silent=True, of=b"kartejo-writer")
+    on.line.fault = fault
+    await fault.fired.wait()
+    await on.healing("a commit's answer never comes")
+
+
+async def cable_pulled(on: Stage) -> None:
+    """All connections to PostgreSQL stay open, and nothing passes."""
+    on.line.silence()
+    await on.healing("all lines to PostgreSQL fall silent")
+
+
+async def clients_cut_off(on: Stage) -> None:
+    for line in tuple(on.doors[0].lines):
+        line.end()
+    await on.healing("all clients' connections cut")
+
+
+async def clients_silenced(on: Stage) -> None:
+    on.doors[0].silence()
+    await on.healing("all clients' connections fall silent")
+
+
+SHORT: tuple[Case, ...] = (service_killed, postgres_killed, clients_cut_off, backend_killed)
+LONG: tuple[Case, ...] = (
+    *SHORT,
+    backend_ended,
+    service_stopped,
+    postgres_stopped,
+    commit_delayed,
+    answer_lost,
+    cable_pulled,
+    clients_silenced,
+)
+
+
+def test_a_party_survives_what_kills(durable_pg: EmbeddedServer, plan: Plan):
+    """The faults that take no time, one after the other."""
+
+    async def scenario():
+        async with stage(durable_pg, plan) as on:
+            for case in SHORT:
+                await case(on)
+
+    run(scenario(), 100)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("case", LONG, ids=lambda case: case.__name__)
+def test_a_party_survives(durable_pg: EmbeddedServer, plan: Plan, case: Case):
+    """Each fault alone."""
+
+    async def scenario():
+        async with stage(durable_pg, plan) as on:
+            await case(on)
+
+    run(scenario(), 100)
