@@ -50,13 +50,17 @@ class Part(Enum):
 
 @dataclass
 class Fault:
-    """Cut at message ``number`` (from 1) of a direction; ``of``: what the connection began with."""
+    """Cut at message ``number`` (from 1) of a direction.
+
+    ``of``: what the connection began with; ``holding``: what the messages hold that are counted.
+    """
 
     way: Way
     number: int
     part: Part = Part.NONE
     silent: bool = False
     of: bytes = b""
+    holding: bytes = b""
     seen: int = 0
     fired: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -116,7 +120,7 @@ class _Line:
     def _pass_on(self, way: Way, message: bytes, writer: asyncio.StreamWriter) -> None:
         if self.silent or self.cut:
             return
-        fault = self.proxy.strikes(way, self.began)
+        fault = self.proxy.strikes(way, self.began, message)
         if fault is None:
             writer.write(message)
             return
@@ -144,16 +148,23 @@ class Proxy:
         ]
         self.lines: set[_Line] = set()
 
-    def strikes(self, way: Way, began: bytes) -> Fault | None:
+    def strikes(self, way: Way, began: bytes, message: bytes) -> Fault | None:
         """The armed fault if this message is the one that it means; it strikes once."""
         fault = self.fault
-        if fault is None or fault.way is not way or fault.of not in began:
+        if fault is None or fault.way is not way:
+            return None
+        if fault.of not in began or fault.holding not in message:
             return None
         fault.seen += 1
         if fault.seen != fault.number:
             return None
         self.fault = None
         return fault
+
+    def hang_up(self) -> None:
+        """End the connections that there are."""
+        for line in tuple(self.lines):
+            line.end()
 
     def silence(self) -> None:
         """Let nothing through any more on the connections that there are."""
@@ -215,8 +226,7 @@ async def _running(server: asyncio.Server, proxy: Proxy) -> AsyncGenerator[None,
         yield
     finally:
         server.close()
-        for line in tuple(proxy.lines):
-            line.end()
+        proxy.hang_up()
         await server.wait_closed()
         while proxy.lines:
             await asyncio.sleep(0)

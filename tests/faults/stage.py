@@ -8,6 +8,7 @@ import os
 import time
 from collections.abc import AsyncGenerator, Awaitable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Protocol
 
 import psycopg
 
@@ -24,10 +25,19 @@ WARM = 60
 """Requests that are acknowledged before a fault, and again after it."""
 
 
+class Postgres(Protocol):
+    """A server by its connection strings: for its superuser, and for the service."""
+
+    @property
+    def conninfo(self) -> str: ...
+    @property
+    def service_conninfo(self) -> str: ...
+
+
 class Stage:
     """``line`` is before PostgreSQL, ``doors`` are before the services, ``people`` play."""
 
-    def __init__(self, postgres: EmbeddedServer, plan: Plan, line: Proxy) -> None:
+    def __init__(self, postgres: Postgres, plan: Plan, line: Proxy) -> None:
         self.postgres = postgres
         self.plan = plan
         self.line = line
@@ -54,6 +64,11 @@ class Stage:
         silence = max(back - last, _silence(pulse.times[count - 1 :]))
         self.plan.told(fault, f"back in {back - began:4.1f} s; nobody served for {silence:4.1f} s")
         await self.people.acknowledged(WARM)
+
+    def postmaster(self) -> int:
+        """Process id of PostgreSQL, which must be this process' own."""
+        assert isinstance(self.postgres, EmbeddedServer)
+        return self.postgres.pid
 
     def backends(self) -> list[int]:
         """Process ids of everything that serves connections."""
@@ -85,11 +100,11 @@ def signal_all(processes: Sequence[int], number: int) -> None:
 
 @asynccontextmanager
 async def stage(
-    postgres: EmbeddedServer, plan: Plan, services: int = 1, *, alive: bool = True
+    postgres: Postgres, plan: Plan, services: int = 1
 ) -> AsyncGenerator[Stage, None]:
     """Everything runs and plays; afterwards everything is checked.
 
-    ``alive``: PostgreSQL is started again when it dies, as ``kartejo serve`` does.
+    A server of this process is started again when it dies, as ``kartejo serve`` does.
     """
     async with AsyncExitStack() as stack:
         line = await stack.enter_async_context(before_postgres(postgres.service_conninfo))
@@ -99,7 +114,7 @@ async def stage(
             door = before_grpc(f"127.0.0.1:{service.port}")
             found.services.append(service)
             found.doors.append(await stack.enter_async_context(door))
-        if alive:
+        if isinstance(postgres, EmbeddedServer):
             keeping = asyncio.create_task(keep_alive(postgres))
             stack.callback(keeping.cancel)
         addresses = [door.address for door in found.doors]

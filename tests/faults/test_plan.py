@@ -16,7 +16,7 @@ import pytest
 from service.store.embedded import EmbeddedServer
 from tests.faults.conftest import Plan
 from tests.faults.proxy import Fault, Part, Way
-from tests.faults.stage import Stage, signal_all, stage
+from tests.faults.stage import WARM, Stage, signal_all, stage
 from tests.service.harness import run
 
 STOPPED_SECONDS = 10.0
@@ -30,7 +30,7 @@ async def service_killed(on: Stage) -> None:
 
 
 async def postgres_killed(on: Stage) -> None:
-    os.kill(on.postgres.pid, signal.SIGKILL)
+    os.kill(on.postmaster(), signal.SIGKILL)
     await on.healing("PostgreSQL killed")
 
 
@@ -56,7 +56,7 @@ async def service_stopped(on: Stage) -> None:
 
 
 async def postgres_stopped(on: Stage) -> None:
-    frozen = [on.postgres.pid, *on.backends()]
+    frozen = [on.postmaster(), *on.backends()]
     signal_all(frozen, signal.SIGSTOP)
     await asyncio.sleep(STOPPED_SECONDS)
 
@@ -89,8 +89,7 @@ async def cable_pulled(on: Stage) -> None:
 
 
 async def clients_cut_off(on: Stage) -> None:
-    for line in tuple(on.doors[0].lines):
-        line.end()
+    on.doors[0].hang_up()
     await on.healing("all clients' connections cut")
 
 
@@ -131,5 +130,29 @@ def test_a_party_survives(durable_pg: EmbeddedServer, plan: Plan, case: Case):
     async def scenario():
         async with stage(durable_pg, plan) as on:
             await case(on)
+
+    run(scenario(), 100)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("how", ["killed", "stopped"])
+def test_two_services_share_every_table_and_one_goes(
+    durable_pg: EmbeddedServer, plan: Plan, how: str
+):
+    """Players of one table sit at different services; those of the lost one go to the other."""
+
+    async def scenario():
+        async with stage(durable_pg, plan, services=2) as on:
+            lost = on.services[1]
+            if how == "killed":
+                await lost.kill()
+                await on.healing("one of two services killed")
+                await lost.start()
+            else:
+                lost.signal(signal.SIGSTOP)
+                await on.healing("one of two services stands still")
+                await asyncio.sleep(STOPPED_SECONDS)
+                lost.signal(signal.SIGCONT)
+            await on.people.acknowledged(WARM)
 
     run(scenario(), 100)
