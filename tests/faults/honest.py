@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID, uuid4
@@ -68,10 +69,16 @@ class Asked:
 
 
 class Pulse:
-    """When requests of any client were acknowledged, in seconds of the monotonic clock."""
+    """When requests of any client were acknowledged, in seconds of the monotonic clock.
+
+    ``under_way``: when each that has no verdict yet was first sent; ``took``: how long each of the
+    others was under way, retries included.
+    """
 
     def __init__(self) -> None:
         self.times: list[float] = []
+        self.took: list[float] = []
+        self.under_way: dict[str, float] = {}
         self._moved = asyncio.Event()
 
     @property
@@ -84,6 +91,16 @@ class Pulse:
         self.times.append(time.monotonic())
         self._moved.set()
         self._moved = asyncio.Event()
+
+    @contextmanager
+    def taking(self, request_id: str) -> Iterator[None]:
+        """Measure how long a request is under way."""
+        self.under_way[request_id] = began = time.monotonic()
+        try:
+            yield
+        finally:
+            del self.under_way[request_id]
+            self.took.append(time.monotonic() - began)
 
     async def after(self, count: int) -> None:
         """Return when there are more than ``count``."""
@@ -148,7 +165,8 @@ class Honest:
         request.request_id = uuid4().hex
         asked = Asked(self.subject, request.request_id, stream, amount=amount)
         self.journal.append(asked)
-        answer = await self._insist(asked, method, request)
+        with self._pulse.taking(asked.request_id):
+            answer = await self._insist(asked, method, request)
         if answer is not None:
             account = getattr(answer, "account", None)
             asked.version = answer.state.version if account is None else account.version
