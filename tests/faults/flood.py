@@ -8,6 +8,7 @@ it has begun, and goes on until it is killed.
 
 from __future__ import annotations
 
+import os
 import socket
 import sys
 import time
@@ -151,6 +152,7 @@ def watchers(address: str, tokens: list[str], tables: list[str]) -> None:
 
 
 if __name__ == "__main__":
+    os.nice(19)  # a flood comes from other machines: it must not take this one's time
     what, where, *rest = sys.argv[1:]
     if what == "watchers":
         watchers(where, rest[0].split(","), rest[1:])
