@@ -104,7 +104,9 @@ class _Line:
         try:
             while not self.cut and (got := await reader.read(READ_BYTES)):
                 data += got
-                while (size := self.proxy.split(data, first and way is Way.THERE)) and len(data) >= size:
+                while (size := self.proxy.split(data, first and way is Way.THERE)) and len(
+                    data
+                ) >= size:
                     message, data = data[:size], data[size:]
                     if first and way is Way.THERE:
                         self.began = message
@@ -171,9 +173,7 @@ class Proxy:
         for line in self.lines:
             line.silent = True
 
-    async def serve(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> None:
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Carry one connection."""
         line = _Line(self)
         line.writers.append(writer)

@@ -99,9 +99,7 @@ def signal_all(processes: Sequence[int], number: int) -> None:
 
 
 @asynccontextmanager
-async def stage(
-    postgres: Postgres, plan: Plan, services: int = 1
-) -> AsyncGenerator[Stage, None]:
+async def stage(postgres: Postgres, plan: Plan, services: int = 1) -> AsyncGenerator[Stage, None]:
     """Everything runs and plays; afterwards everything is checked.
 
     A server of this process is started again when it dies, as ``kartejo serve`` does.

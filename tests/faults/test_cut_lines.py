@@ -100,7 +100,10 @@ def test_the_writers_line_may_end_at_any_message(
     monkeypatch.setattr(writer_module, "CALL_SECONDS", 0.3)  # or silence would take 15 s each
 
     async def scenario():
-        async with before_postgres(dsn) as proxy, running(proxy.address, tokens=tokens(RealWorld())) as service:
+        async with (
+            before_postgres(dsn) as proxy,
+            running(proxy.address, tokens=tokens(RealWorld())) as service,
+        ):
             saver = Saver([service.address])
             await saver.open()
             cuts = await every_cut(proxy, saver, b"kartejo-writer", silent=silent, fresh=False)
@@ -119,7 +122,10 @@ def test_a_clients_line_may_end_at_any_frame(dsn: str, silent: bool, plan: Plan)
     """Whatever of a call or its answer is lost, the same request is answered in the end."""
 
     async def scenario():
-        async with running(dsn, tokens=tokens(RealWorld())) as service, before_grpc(service.address) as proxy:
+        async with (
+            running(dsn, tokens=tokens(RealWorld())) as service,
+            before_grpc(service.address) as proxy,
+        ):
             saver = Saver([proxy.address])
             await saver.open()
             saver.honest.attempt_seconds = 0.5 if silent else 3.0

@@ -128,9 +128,7 @@ def test_a_migration_killed_in_any_step_is_completed_by_the_next(
         name = str(psycopg.conninfo.conninfo_to_dict(dsn)["dbname"])
         async with before_postgres(dsn) as proxy:
             number = 1 if where == "statements" else step + 1
-            proxy.fault = fault = Fault(
-                Way.THERE, number, Part.ALL, silent=True, holding=holding
-            )
+            proxy.fault = fault = Fault(Way.THERE, number, Part.ALL, silent=True, holding=holding)
             process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-m", "service.cli", "migrate"),
                 *("--database", make_conninfo(proxy.address, dbname=name)),
