@@ -36,9 +36,9 @@ LOOKS: Final = Limits(each=8, all=256)
 
 SLOW: Final = Limits(each=300, all=1_500)
 SLOW_SECONDS: Final = 1.0
-"""How long, and how many, refusals of one who goes on are held back.  They keep their places on their
-connection meanwhile, of which it has few (``server``): so nobody can have the service refuse for
-all its time."""
+"""How many refusals of one who goes on are held back, and for how long.  They keep their places on
+their connection meanwhile, of which it has few (``server``): nobody can have the service refuse
+all the time."""
 
 CHECK_SECONDS: Final = 5.0
 LOOK_SECONDS: Final = 300.0

@@ -18,6 +18,7 @@ from engine.errors import Corrupt, Unavailable
 from service.store.arrays import register
 from service.store.counts import PoolRecords
 from service.store.errors import Unfit
+from service.store.outage import Outage
 
 __all__ = ["LOST", "Connection", "Pool", "is_dead", "open_connection", "parsed", "told_apart"]
 
@@ -119,12 +120,14 @@ def is_dead(connection: Connection) -> bool:
 
 
 @contextmanager
-def told_apart() -> Iterator[None]:
+def told_apart(outage: Outage | None = None) -> Iterator[None]:
     """Turn what psycopg raises into the errors of Kartejo; no SQL and no data reach a caller."""
+    outage = outage or Outage("store_unreachable")
     try:
         yield
+        outage.over()
     except LOST as error:
-        _log.warning("store_unreachable", error=type(error).__name__)
+        outage.met(error=type(error).__name__)
         raise Unavailable("the database cannot be reached") from None
     except psycopg.Error as error:
         _log.error("store_statement_failed", sqlstate=error.sqlstate, error=type(error).__name__)
@@ -144,6 +147,7 @@ class Pool:
         self._idle: list[Connection] = []
         self._closed = False
         self.records = PoolRecords()
+        self._outage = Outage("store_unreachable")
 
     async def __aenter__(self) -> Self:
         return self
@@ -194,7 +198,7 @@ class Pool:
 
         Raises ``Unavailable`` and ``Corrupt``.
         """
-        with told_apart():
+        with told_apart(self._outage):
             async with asyncio.timeout(self._seconds):
                 try:
                     async with self.connection() as connection:
@@ -209,7 +213,7 @@ class Pool:
 
         After ``Unavailable`` it may have been committed.
         """
-        with told_apart():
+        with told_apart(self._outage):
             async with asyncio.timeout(self._seconds):
                 async with self.connection() as db, db.transaction():
                     yield db

@@ -13,7 +13,7 @@ import socket
 import sys
 import time
 from collections.abc import Callable, Iterator
-from itertools import count
+from itertools import islice
 from typing import Final
 
 from service.pb import table_service_pb2 as pb
@@ -107,12 +107,12 @@ def connected(address: str) -> socket.socket:
 def flood(kind: str, address: str, token: str) -> None:
     """Send for ever, over a new connection whenever the last one was closed."""
     told = False
-    for _ in count():
+    while True:
         try:
             with connected(address) as line:
                 line.setblocking(True)
                 frames = KINDS[kind](token)
-                while batch := b"".join(part for part, _ in zip(frames, range(AT_ONCE))):
+                while batch := b"".join(islice(frames, AT_ONCE)):
                     line.sendall(batch)
                     _swallow(line)
                     if not told:

@@ -93,6 +93,7 @@ class _Line:
         self.began = b""
         self.silent = False
         self.cut = False
+        self.ended = asyncio.Event()
         self.writers: list[asyncio.StreamWriter] = []
 
     async def carry(
@@ -192,6 +193,7 @@ class Proxy:
         finally:
             self.lines.discard(line)
             line.end()
+            line.ended.set()
 
 
 @asynccontextmanager
@@ -226,7 +228,8 @@ async def _running(server: asyncio.Server, proxy: Proxy) -> AsyncGenerator[None,
         yield
     finally:
         server.close()
+        lines = tuple(proxy.lines)
         proxy.hang_up()
         await server.wait_closed()
-        while proxy.lines:
-            await asyncio.sleep(0)
+        for line in lines:
+            await line.ended.wait()

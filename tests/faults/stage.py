@@ -8,6 +8,7 @@ import os
 import time
 from collections.abc import AsyncGenerator, Awaitable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from itertools import pairwise
 from typing import Protocol
 
 import psycopg
@@ -21,7 +22,7 @@ from tests.faults.proxy import Proxy, before_grpc, before_postgres
 
 __all__ = ["Stage", "stage"]
 
-WARM = 60
+WARM = 40
 """Requests that are acknowledged before a fault, and again after it."""
 
 
@@ -88,7 +89,7 @@ class Stage:
 
 
 def _silence(times: Sequence[float]) -> float:
-    return max((b - a for a, b in zip(times, times[1:], strict=False)), default=0.0)
+    return max((b - a for a, b in pairwise(times)), default=0.0)
 
 
 def signal_all(processes: Sequence[int], number: int) -> None:

@@ -28,11 +28,13 @@ from tests.service.harness import run, running
 
 async def played(dsn: str) -> Evidence:
     """What a short and undisturbed party leaves behind, found to be right."""
-    async with running(dsn, tokens=tokens(RealWorld())) as service:
-        async with party([service.address], ("royal_flush", "pontoon")) as people:
-            await people.acknowledged(30)
-            await check(people, dsn)
-            sightings = [await sighted(watch) for watch in people.watches]
+    async with (
+        running(dsn, tokens=tokens(RealWorld())) as service,
+        party([service.address], ("royal_flush", "pontoon")) as people,
+    ):
+        await people.acknowledged(30)
+        await check(people, dsn)
+        sightings = [await sighted(watch) for watch in people.watches]
         async with Store(dsn, allow_unsafe=True) as store:
             log, ids = await whole_log(store), await principals(store)
         return Evidence(log, people.journal, ids, sightings)
@@ -148,17 +150,19 @@ def test_a_store_that_lost_something_is_found_out(
     """The same from the store itself: rows changed behind the service's back."""
 
     async def scenario():
-        async with running(dsn, tokens=tokens(RealWorld())) as service:
-            async with party([service.address], ("royal_flush",)) as people:
-                await people.acknowledged(10)
-                await people.finish()
-                with psycopg.connect(admin_dsn, autocommit=True) as db:
-                    db.execute("SET session_replication_role = replica")
-                    db.execute(statement)
-                async with Store(dsn, allow_unsafe=True) as store:
-                    log, ids = await whole_log(store), await principals(store)
-                wrong = differences(Evidence(log, people.journal, ids))
-                assert any(words in told for told in wrong), wrong
+        async with (
+            running(dsn, tokens=tokens(RealWorld())) as service,
+            party([service.address], ("royal_flush",)) as people,
+        ):
+            await people.acknowledged(10)
+            await people.finish()
+            with psycopg.connect(admin_dsn, autocommit=True) as db:
+                db.execute("SET session_replication_role = replica")
+                db.execute(statement)
+            async with Store(dsn, allow_unsafe=True) as store:
+                log, ids = await whole_log(store), await principals(store)
+            wrong = differences(Evidence(log, people.journal, ids))
+            assert any(words in told for told in wrong), wrong
 
     run(scenario())
 
@@ -167,12 +171,14 @@ def test_chips_and_cards_are_counted(dsn: str):
     """One chip more than there is."""
 
     async def scenario():
-        async with running(dsn, tokens=tokens(RealWorld())) as service:
-            async with party([service.address], ("palace_poker",)) as people:
-                await people.acknowledged(10)
-                (credit, *_) = (asked for asked in people.journal if asked.amount)
-                credit.amount += 1
-                with pytest.raises(AssertionError, match="were put in"):
-                    await check(people, dsn)
+        async with (
+            running(dsn, tokens=tokens(RealWorld())) as service,
+            party([service.address], ("palace_poker",)) as people,
+        ):
+            await people.acknowledged(10)
+            (credit, *_) = (asked for asked in people.journal if asked.amount)
+            credit.amount += 1
+            with pytest.raises(AssertionError, match="were put in"):
+                await check(people, dsn)
 
     run(scenario())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from random import Random
 
 from engine.events import TurnTimedOut
@@ -34,17 +33,19 @@ def test_a_clock_that_jumps_moves_nobodys_turn(dsn: str, plan: Plan):
     async def scenario():
         world = Jumping()
         dice = Random(1)
-        async with running(dsn, world=world, tokens=tokens(world)) as service:
-            async with party([service.address]) as people:
-                for _ in range(JUMPS):
-                    await people.acknowledged(10)
-                    world.off = 2 * HOUR + dice.choice((-HOUR, 0, HOUR))
-                await check(people, dsn)
-                seen = [
-                    CODEC.event_from_wire(Event.FromString(event))
-                    for watch in people.lookers
-                    for _, event in watch.seen
-                ]
+        async with (
+            running(dsn, world=world, tokens=tokens(world)) as service,
+            party([service.address]) as people,
+        ):
+            for _ in range(JUMPS):
+                await people.acknowledged(10)
+                world.off = 2 * HOUR + dice.choice((-HOUR, 0, HOUR))
+            await check(people, dsn)
+            seen = [
+                CODEC.event_from_wire(Event.FromString(event))
+                for watch in people.lookers
+                for _, event in watch.seen
+            ]
             assert len(seen) > 10 * JUMPS
             assert not [event for event in seen if isinstance(event, TurnTimedOut)]
             plan.told("a clock that jumps by an hour", f"{JUMPS} jumps, no turn timed out")

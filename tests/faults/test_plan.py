@@ -98,9 +98,10 @@ async def clients_silenced(on: Stage) -> None:
     await on.healing("all clients' connections fall silent")
 
 
-SHORT: tuple[Case, ...] = (service_killed, postgres_killed, clients_cut_off, backend_killed)
+SHORT: tuple[Case, ...] = (service_killed, clients_cut_off, backend_killed)
 LONG: tuple[Case, ...] = (
     *SHORT,
+    postgres_killed,
     backend_ended,
     service_stopped,
     postgres_stopped,

@@ -26,32 +26,34 @@ def test_a_poisoned_record_hurts_its_own_table_only(durable_pg: EmbeddedServer, 
     """DATA_LOSS to whoever asks for it; whoever plays elsewhere does not notice."""
 
     async def scenario():
-        async with Process(durable_pg.service_conninfo) as service:
-            async with party([f"127.0.0.1:{service.port}"]) as people:
-                await people.acknowledged(60)
-                bad = people.tables["pontoon 0"]
-                await service.kill()
-                with psycopg.connect(durable_pg.conninfo, autocommit=True) as db:
-                    db.execute("SET session_replication_role = replica")
-                    db.execute("DELETE FROM kartejo.snapshot")
-                    assert db.execute(POISON, (bad, bad)).rowcount == 1
-                await service.start()
-                asked = service.client("somebody")
-                for call in (
-                    asked.get(str(bad)),
-                    asked.watched(str(bad)),
-                    asked.start(str(bad)),
-                ):
-                    assert (await failing(call)).code is grpc.StatusCode.DATA_LOSS
-                before = {name: len(seen(people, name)) for name in people.tables}
-                await people.acknowledged(60)
-                after = {name: len(seen(people, name)) for name in people.tables}
-                grown = {name for name in before if after[name] > before[name]}
-                assert grown == people.tables.keys() - {"pontoon 0"}
-                listed = await asked.call(asked.tables.ListTables, pb.ListTablesRequest())
-                good = {UUID(table.table_id) for table in listed.tables}
-                assert good >= {people.tables[name] for name in grown}
-                plan.told("a poisoned record", "DATA_LOSS at its table, the other three went on")
+        async with (
+            Process(durable_pg.service_conninfo) as service,
+            party([f"127.0.0.1:{service.port}"]) as people,
+        ):
+            await people.acknowledged(60)
+            bad = people.tables["pontoon 0"]
+            await service.kill()
+            with psycopg.connect(durable_pg.conninfo, autocommit=True) as db:
+                db.execute("SET session_replication_role = replica")
+                db.execute("DELETE FROM kartejo.snapshot")
+                assert db.execute(POISON, (bad, bad)).rowcount == 1
+            await service.start()
+            asked = service.client("somebody")
+            for call in (
+                asked.get(str(bad)),
+                asked.watched(str(bad)),
+                asked.start(str(bad)),
+            ):
+                assert (await failing(call)).code is grpc.StatusCode.DATA_LOSS
+            before = {name: len(seen(people, name)) for name in people.tables}
+            await people.acknowledged(60)
+            after = {name: len(seen(people, name)) for name in people.tables}
+            grown = {name for name in before if after[name] > before[name]}
+            assert grown == people.tables.keys() - {"pontoon 0"}
+            listed = await asked.call(asked.tables.ListTables, pb.ListTablesRequest())
+            good = {UUID(table.table_id) for table in listed.tables}
+            assert good >= {people.tables[name] for name in grown}
+            plan.told("a poisoned record", "DATA_LOSS at its table, the other three went on")
 
     run(scenario())
 
