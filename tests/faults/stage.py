@@ -22,7 +22,7 @@ from tests.faults.proxy import Proxy, before_grpc, before_postgres
 
 __all__ = ["Stage", "stage"]
 
-WARM = 40
+WARM = 30
 """Requests that are acknowledged before a fault, and again after it."""
 
 
