@@ -29,6 +29,9 @@ __all__ = ["Asked", "Honest", "Pulse", "Watch"]
 ATTEMPT_SECONDS: Final = 3.0
 INSIST_SECONDS: Final = 90.0
 PAUSE_SECONDS: Final = 0.05
+REPEATED: Final = 8
+"""Every so many requests one is sent again though it was answered."""
+
 WATCH_SECONDS: Final = 5.0
 """A watch that may be cut off without a word is taken up anew so often, by version."""
 
@@ -168,9 +171,12 @@ class Honest:
         with self._pulse.taking(asked.request_id):
             answer = await self._insist(asked, method, request)
         if answer is not None:
-            account = getattr(answer, "account", None)
-            asked.version = answer.state.version if account is None else account.version
+            asked.version = _version(answer)
             self._pulse.beat()
+            if not len(self.journal) % REPEATED:
+                again = await self._insist(asked, method, request)
+                assert again is not None, "a repeat is refused"
+                assert _version(again) == asked.version, "a repeat took effect"
         return answer
 
     async def _insist(self, asked: Asked, method: Callable[[Client], Any], request: Any) -> Any:
@@ -188,6 +194,12 @@ class Honest:
                     return None
                 await asyncio.sleep(PAUSE_SECONDS)
                 await self.renew()
+
+
+def _version(answer: Any) -> int:
+    """The version that a request led to."""
+    account = getattr(answer, "account", None)
+    return int(answer.state.version if account is None else account.version)
 
 
 def verdict(error: grpc.aio.AioRpcError) -> str:

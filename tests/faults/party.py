@@ -38,6 +38,9 @@ THINK_SECONDS: Final = 0.01
 """A pause before each action: the machine is to be busy with faults, not with bots."""
 
 
+LATE: Final = 9
+"""Every so many versions an action is taken once more under another id: mostly it is too late."""
+
 AGAIN_SECONDS: Final = 0.1
 """How long one who was refused waits for news before he tries something else."""
 
@@ -79,7 +82,10 @@ class Player:
         view = CODEC.view_from_wire(state.view)
         look = Look(self._game, self._seat, view, state.offers, OPTIONS[self._game.key])
         choose = first_action(self._game, self._seat, state.offers) if self._stuck else None
-        answer = await self._submit(state, choose or self._bot(look))
+        action = choose or self._bot(look)
+        answer = await self._submit(state, action)
+        if not state.version % LATE:
+            await self._submit(state, action)
         self._stuck = answer is None and not self._stuck
         if answer is None:
             await self.watch.news(state.version, AGAIN_SECONDS)

@@ -18,12 +18,15 @@ from service.vault import MasterKey
 from service.world import RealWorld, SteppedWorld, World
 from tests.service.harness import ALL_GAMES, CODEC, MASTER
 
-__all__ = ["tokens"]
+__all__ = ["SEED", "tokens"]
+
+SEED = b"tests/faults"
+"""Makes the keys of the tokens."""
 
 
 def tokens(world: World) -> Tokens:
     """The same keys in every process."""
-    seeded = SteppedWorld(seed=b"tests/faults")
+    seeded = SteppedWorld(seed=SEED)
     ring, lab_ring = KeyRing.draw(seeded), KeyRing.draw(seeded, LAB_ISSUER)
     return Tokens(ring, world, lab_ring=lab_ring)
 

@@ -9,7 +9,7 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from itertools import pairwise
-from typing import Protocol
+from typing import LiteralString, Protocol
 
 import psycopg
 
@@ -71,21 +71,28 @@ class Stage:
         assert isinstance(self.postgres, EmbeddedServer)
         return self.postgres.pid
 
-    def backends(self) -> list[int]:
-        """Process ids of everything that serves connections."""
-        with psycopg.connect(self.postgres.conninfo) as db:
-            rows = db.execute(
-                "SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
-            ).fetchall()
-        return [pid for (pid,) in rows]
+    async def query(self, query: LiteralString) -> list[int]:
+        """The numbers that PostgreSQL answers with, as soon as it does and there are any."""
+        while True:
+            try:
+                with psycopg.connect(self.postgres.conninfo) as db:
+                    if found := db.execute(query).fetchall():
+                        return [number for (number,) in found]
+            except psycopg.OperationalError:
+                found = []  # it is one of those who are down
+            await asyncio.sleep(0.05)
 
-    def writer(self) -> int:
+    async def backends(self) -> list[int]:
+        """Process ids of everything that serves connections."""
+        return await self.query("SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
+
+    async def writer(self) -> int:
         """Process id of the backend of a service's writer."""
-        with psycopg.connect(self.postgres.conninfo) as db:
-            rows = db.execute(
+        return (
+            await self.query(
                 "SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'kartejo-writer%'"
-            ).fetchall()
-        return int(rows[0][0])
+            )
+        )[0]
 
 
 def _silence(times: Sequence[float]) -> float:

@@ -9,12 +9,14 @@ import asyncio
 import os
 import signal
 from collections.abc import Awaitable, Callable
+from itertools import combinations
 
 import psycopg
 import pytest
 
 from service.store.embedded import EmbeddedServer
 from tests.faults.conftest import Plan
+from tests.faults.process import EndedEarly
 from tests.faults.proxy import Fault, Part, Way
 from tests.faults.stage import WARM, Stage, signal_all, stage
 from tests.service.harness import run
@@ -26,7 +28,15 @@ Case = Callable[[Stage], Awaitable[None]]
 
 async def service_killed(on: Stage) -> None:
     await on.services[0].kill()
-    await on.healing("service killed, started again", on.services[0].start())
+
+    async def start() -> None:
+        while True:
+            try:
+                return await on.services[0].start()
+            except EndedEarly:  # its database is down too
+                await asyncio.sleep(0.1)
+
+    await on.healing("service killed, started again", start())
 
 
 async def postgres_killed(on: Stage) -> None:
@@ -36,12 +46,12 @@ async def postgres_killed(on: Stage) -> None:
 
 async def backend_killed(on: Stage) -> None:
     """PostgreSQL ends all its backends then, and recovers."""
-    os.kill(on.writer(), signal.SIGKILL)
+    os.kill(await on.writer(), signal.SIGKILL)
     await on.healing("the writer's backend killed")
 
 
 async def backend_ended(on: Stage) -> None:
-    os.kill(on.writer(), signal.SIGTERM)
+    os.kill(await on.writer(), signal.SIGTERM)
     await on.healing("the writer's backend ended")
 
 
@@ -56,7 +66,7 @@ async def service_stopped(on: Stage) -> None:
 
 
 async def postgres_stopped(on: Stage) -> None:
-    frozen = [on.postmaster(), *on.backends()]
+    frozen = [on.postmaster(), *await on.backends()]
     signal_all(frozen, signal.SIGSTOP)
     await asyncio.sleep(STOPPED_SECONDS)
 
@@ -133,6 +143,26 @@ def test_a_party_survives(durable_pg: EmbeddedServer, plan: Plan, case: Case):
             await case(on)
 
     run(scenario(), 100)
+
+
+PAIRS: tuple[tuple[Case, Case], ...] = (
+    *combinations((service_killed, postgres_killed, backend_killed, clients_cut_off), 2),
+    (commit_delayed, service_killed),
+    (commit_delayed, clients_cut_off),
+)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(300)
+def test_a_party_survives_two_things_at_once(durable_pg: EmbeddedServer, plan: Plan):
+    """Every two of those that come quickly."""
+
+    async def scenario():
+        async with stage(durable_pg, plan) as on:
+            for pair in PAIRS:
+                await asyncio.gather(*(case(on) for case in pair))
+
+    run(scenario(), 280)
 
 
 @pytest.mark.long

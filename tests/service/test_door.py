@@ -13,6 +13,7 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from structlog.testing import capture_logs
 
 from engine.actions import AddChips
+from service.host import reading
 from service.pb import table_service_pb2 as pb
 from service.rpc import calls, door
 from service.rpc.budget import Limits
@@ -245,5 +246,28 @@ def test_who_goes_on_when_refused_hears_of_it_later(dsn, monkeypatch):
             held.cancel()
             await asyncio.gather(held, return_exceptions=True)
             await until(lambda: taken(slow, 0))  # who goes away gives his place back
+
+    run(scenario())
+
+
+def test_who_reads_the_past_and_then_stops_keeps_nobody_out(dsn, monkeypatch):
+    """More of them than may read at a time; each is given all of it, piece by piece."""
+    monkeypatch.setattr(reading, "CATCH_UP", 4)
+
+    async def scenario():
+        async with running(dsn) as service:
+            room = await Room.open(service)
+            for _ in range(20):
+                await room.host.act(room.table, 0, AddChips(1))
+            tables = service.server.host.tables
+            live = await tables.get(UUID(room.table))
+            lazy = [tables.stored.history(live) for _ in range(2 * reading.CATCHING_UP)]
+            for each in lazy:
+                await anext(each)
+            first, *rest = await service.store.read(live.stream)
+            past = tables.stored.history(live, first.version)
+            assert [recorded.commit async for recorded in past] == rest
+            for each in lazy:
+                await each.aclose()
 
     run(scenario())
