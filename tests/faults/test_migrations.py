@@ -9,7 +9,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from psycopg.conninfo import make_conninfo
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from engine.errors import Unavailable
 from service.store import migrate as module
@@ -48,6 +48,13 @@ def empty(pg: EmbeddedServer) -> str:
     return make_conninfo(pg.conninfo, dbname=name)
 
 
+def drop(pg: EmbeddedServer, dsn: str) -> None:
+    """Throw a database away: a hundred of them would be a gigabyte."""
+    name = conninfo_to_dict(dsn)["dbname"]
+    with psycopg.connect(make_conninfo(pg.conninfo, dbname="postgres"), autocommit=True) as db:
+        db.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
 def schema(dsn: str) -> list[object]:
     """All that migrations have made."""
     with psycopg.connect(dsn) as db:
@@ -56,7 +63,7 @@ def schema(dsn: str) -> list[object]:
 
 async def through(proxy: Proxy, dsn: str) -> str:
     """Migrate over the proxy; what it failed with, if it did."""
-    name = str(psycopg.conninfo.conninfo_to_dict(dsn)["dbname"])
+    name = str(conninfo_to_dict(dsn)["dbname"])
     try:
         await asyncio.to_thread(migrate, make_conninfo(proxy.address, dbname=name), timeout=2.0)
     except Unavailable as error:
@@ -100,6 +107,7 @@ def test_a_migration_cut_anywhere_is_completed_by_the_next(
                         way is Way.THERE and schema(dsn) == whole
                     )
                     await asyncio.to_thread(is_whole, dsn, whole)
+                    drop(pg, dsn)
                     cuts += 1
         assert cuts > 100 // stride
         plan.told("a migration cut off", f"{cuts} cuts, the next run completed each")
@@ -125,7 +133,7 @@ def test_a_migration_killed_in_any_step_is_completed_by_the_next(
 
     async def scenario():
         dsn = empty(pg)
-        name = str(psycopg.conninfo.conninfo_to_dict(dsn)["dbname"])
+        name = str(conninfo_to_dict(dsn)["dbname"])
         async with before_postgres(dsn) as proxy:
             number = 1 if where == "statements" else step + 1
             proxy.fault = fault = Fault(Way.THERE, number, Part.ALL, silent=True, holding=holding)
