@@ -199,13 +199,18 @@ class Pool:
         Raises ``Unavailable`` and ``Corrupt``.
         """
         with told_apart(self._outage):
-            async with asyncio.timeout(self._seconds):
-                try:
-                    async with self.connection() as connection:
-                        return await work(connection)
-                except (psycopg.OperationalError, psycopg.InterfaceError):
-                    async with self.connection() as connection:
-                        return await work(connection)
+            try:
+                async with asyncio.timeout(self._seconds):
+                    try:
+                        async with self.connection() as connection:
+                            return await work(connection)
+                    except (psycopg.OperationalError, psycopg.InterfaceError):
+                        async with self.connection() as connection:
+                            return await work(connection)
+            except TimeoutError:
+                # Where one line has fallen silent all may have: the next caller gets a new one.
+                await self._drop_idle()
+                raise
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Connection]:
@@ -221,5 +226,8 @@ class Pool:
     async def close(self) -> None:
         """Close what is idle now and what is borrowed when it comes back."""
         self._closed = True
+        await self._drop_idle()
+
+    async def _drop_idle(self) -> None:
         while self._idle:
             await self._idle.pop().close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from itertools import count
 from uuid import UUID
@@ -9,6 +10,7 @@ from uuid import UUID
 import pytest
 
 from engine.actions import AddChips, TakeSeat
+from engine.errors import Unavailable
 from service.pb import table_service_pb2 as pb
 from service.store import writer as writer_module
 from service.store.postgres import Store
@@ -135,3 +137,22 @@ def test_a_clients_line_may_end_at_any_frame(dsn: str, silent: bool, plan: Plan)
             plan.told(f"client and service, {'silence' if silent else 'cut'}", f"{cuts} cuts")
 
     run(scenario(), 110)
+
+
+def test_lines_that_fell_silent_together_are_missed_once(dsn: str):
+    """One reader waits in vain; the others do not try what he has found out."""
+
+    async def scenario():
+        async with (
+            before_postgres(dsn) as proxy,
+            Store(proxy.address, allow_unsafe=True, read_seconds=1.0) as store,
+        ):
+            await asyncio.gather(*(store.position() for _ in range(8)))
+            assert len(store.pool._idle) > 1
+            proxy.silence()
+            with pytest.raises(Unavailable):
+                await store.position()
+            for _ in range(8):
+                await store.position()
+
+    run(scenario())
