@@ -122,12 +122,14 @@ def is_dead(connection: Connection) -> bool:
 @contextmanager
 def told_apart(outage: Outage | None = None) -> Iterator[None]:
     """Turn what psycopg raises into the errors of Kartejo; no SQL and no data reach a caller."""
-    outage = outage or Outage("store_unreachable")
+    outage = outage or Outage()
     try:
         yield
-        outage.over()
+        if (seconds := outage.over()) is not None:
+            _log.warning("store_reachable", away_seconds=seconds)
     except LOST as error:
-        outage.met(error=type(error).__name__)
+        if outage.met():
+            _log.error("store_unreachable", error=type(error).__name__)
         raise Unavailable("the database cannot be reached") from None
     except psycopg.Error as error:
         _log.error("store_statement_failed", sqlstate=error.sqlstate, error=type(error).__name__)
@@ -147,7 +149,7 @@ class Pool:
         self._idle: list[Connection] = []
         self._closed = False
         self.records = PoolRecords()
-        self._outage = Outage("store_unreachable")
+        self._outage = Outage()
 
     async def __aenter__(self) -> Self:
         return self

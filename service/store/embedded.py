@@ -237,21 +237,24 @@ async def keep_alive(server: EmbeddedServer) -> None:
     disk is full: space heals that, and whoever makes it need not start us again.
     """
     clock = asyncio.get_running_loop().time
-    outage = Outage("embedded_server_died")
+    outage = Outage()
     first_death = revived = 0.0
     while True:
         await asyncio.sleep(REVIVE_SECONDS)
         if server.alive():
             if clock() - revived > STEADY_SECONDS:
                 first_death = 0.0
-                outage.over()
+                if (seconds := outage.over()) is not None:
+                    _log.warning("embedded_server_back", away_seconds=seconds)
             continue
         first_death = first_death or clock()
         full = shutil.disk_usage(server.home).free < LEAST_SPACE
         if clock() - first_death > GIVE_UP_SECONDS and not full:
             why = f"PostgreSQL keeps dying: see {server.home}/server.log"
             raise LaunchError("START_FAILED", why)
-        outage.met(home=str(server.home), disk_full=full)
+        if outage.met():
+            why = "disk full" if full else "see server.log"
+            _log.error("embedded_server_died", home=str(server.home), why=why)
         server.revive()
         revived = clock()
 

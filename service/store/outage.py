@@ -1,49 +1,33 @@
-"""Outages in the log: one line when something goes away, one when it is back."""
+"""Outages are told when they begin and when they are over, not whenever somebody meets them."""
 
 from __future__ import annotations
 
 import time
-from typing import Final
-
-import structlog
 
 __all__ = ["Outage"]
 
-_log: Final = structlog.get_logger("kartejo.store")
-
 
 class Outage:
-    """Whether something is away.  ``event`` names it in the log: ``<event>`` and ``<event>_over``.
+    """Whether something is away.
 
-    However often it is missed meanwhile, the log says so once.
-
-    >>> outage = Outage("store_unreachable")
-    >>> outage.met(error="OperationalError")
-    True
-    >>> outage.met(error="OperationalError")
-    False
-    >>> outage.over(), outage.over()
-    (2, 0)
+    >>> outage = Outage()
+    >>> outage.met(), outage.met()
+    (True, False)
+    >>> outage.over() is None, outage.over() is None
+    (False, True)
     """
 
-    def __init__(self, event: str) -> None:
-        self._event = event
-        self._since = 0.0
-        self._met = 0
+    def __init__(self) -> None:
+        self._since: float | None = None
 
-    def met(self, **fields: object) -> bool:
-        """It is away, for what ``fields`` say; whether that is news, and was logged."""
-        self._met += 1
-        if self._met > 1:
+    def met(self) -> bool:
+        """It is away; whether that is news."""
+        if self._since is not None:
             return False
         self._since = time.monotonic()
-        _log.error(self._event, **fields)
         return True
 
-    def over(self) -> int:
-        """It is there; how often it was missed."""
-        missed, self._met = self._met, 0
-        if missed:
-            seconds = round(time.monotonic() - self._since, 1)
-            _log.warning(f"{self._event}_over", seconds=seconds, times=missed)
-        return missed
+    def over(self) -> float | None:
+        """It is there; for how many seconds it was not, ``None`` if that is no news."""
+        since, self._since = self._since, None
+        return None if since is None else round(time.monotonic() - since, 3)

@@ -83,7 +83,7 @@ class Writer:
         self._name = ""
         self._down_since: float | None = None
         self.records = WriterRecords()
-        self._refusing = Outage("store_append_refused")
+        self._refusing = Outage()
 
     @property
     def waiting(self) -> int:
@@ -241,7 +241,8 @@ class Writer:
                 sum(entry.size for entry in self._flying),
                 perf_counter() - begun,
             )
-            self._refusing.over()
+            if (seconds := self._refusing.over()) is not None:
+                _log.warning("store_append_works", away_seconds=seconds)
             self._answer(reply)
 
     def _refused(self, error: psycopg.Error) -> None:
@@ -249,11 +250,12 @@ class Writer:
         state = error.sqlstate or ""
         why = why_refused(state)
         if why != THE_DATA:
-            self._refusing.met(why=why, sqlstate=state, groups=len(self._flying))
+            if self._refusing.met():
+                _log.error("store_append_refused", why=why, sqlstate=state)
             # Lack of space, a time-out, a server turned read-only: not the data's fault.
             self._fail_all(Unavailable, f"the database refused to append ({state})")
         elif len(self._flying) == 1:
-            _log.error("store_append_refused", why=why, sqlstate=state, groups=1)
+            _log.error("store_append_refused", why=why, sqlstate=state)
             self._fail_all(Corrupt, f"the database cannot hold this commit ({state})")
         else:
             # One group's data is at fault: each goes alone, so that only that one fails.

@@ -10,18 +10,17 @@ from service.store.outage import Outage
 from tests.store.lines import run
 
 
-def test_an_outage_is_two_lines():
-    """Nothing before it, nothing in between, and the next one is told again."""
-    outage = Outage("away")
-    with capture_logs() as lines:
-        outage.over()
-        for _ in range(2):
-            assert outage.met(error="first")
-            assert not outage.met(error="second")
-            assert outage.over() == 2
-    assert [line["event"] for line in lines] == ["away", "away_over"] * 2
-    assert lines[0]["error"] == "first"
-    assert lines[1]["times"] == 2
+def test_an_outage_is_news_twice():
+    """When it begins and when it is over, and so is the next one."""
+    outage = Outage()
+    assert outage.over() is None
+    for _ in range(2):
+        assert outage.met()
+        assert not outage.met()
+        seconds = outage.over()
+        assert seconds is not None
+        assert seconds >= 0
+        assert outage.over() is None
 
 
 def test_a_database_that_is_not_there_is_one_line():
@@ -41,10 +40,11 @@ def test_a_database_that_is_not_there_is_one_line():
     assert [line["event"] for line in lines] == ["store_unreachable"]
 
 
-def test_what_works_again_ends_its_outage():
-    outage = Outage("away")
+def test_what_works_again_says_so():
+    outage = Outage()
     with capture_logs() as lines:
         outage.met()
-        with told_apart(outage):
-            pass
-    assert [line["event"] for line in lines] == ["away", "away_over"]
+        for _ in range(2):
+            with told_apart(outage):
+                pass
+    assert [line["event"] for line in lines] == ["store_reachable"]
