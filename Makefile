@@ -18,6 +18,7 @@ CORE = $(wildcard csrc/*.c csrc/*.h csrc/*.py)
 help:
 	@echo 'make serve         start the service on its own PostgreSQL; says what to try next'
 	@echo 'make test          the tests; test-all adds those that take minutes'
+	@echo 'make test-faults   what happens when processes die, lines are cut, the disk is full, …'
 	@echo 'make check         format, lint, types, contracts, generated files, the C core'
 	@echo 'make check-native  the C core alone: warnings, sanitizers, published counts'
 	@echo 'make bench         speed beside what one would use instead'
@@ -59,7 +60,7 @@ $(VENV)/.built: $(CORE) setup.py pyproject.toml | $(VENV)/.serve
 
 # --- what one does ----------------------------------------------------------------------------
 
-.PHONY: serve test test-all check check-python check-native bench lock clean
+.PHONY: serve test test-all test-faults check check-python check-native bench lock clean
 
 serve: $(VENV)/.built
 	@exec $(BIN)/kartejo serve $(ARGS)
@@ -72,6 +73,10 @@ test: $(VENV)/.dev $(VENV)/.built
 
 test-all: $(VENV)/.dev $(VENV)/.built
 	$(BIN)/python -m pytest -m 'long or not long' --timeout 1800 $(SPREAD) $(ARGS)
+
+# One case after the other: each measures how long it takes until everybody is served again.
+test-faults: $(VENV)/.dev $(VENV)/.built
+	$(BIN)/python -m pytest tests/faults -m 'long or not long' --timeout 600 --verbose $(ARGS)
 
 check: check-python check-native
 

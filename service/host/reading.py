@@ -27,8 +27,14 @@ log = structlog.get_logger(__name__)
 PAGE: Final = 500
 """Commits read at a time."""
 
-STRIDE: Final = 32
+STRIDE: Final = 8
 """Commits opened in one go; then the loop turns."""
+
+CATCH_UP: Final = 64
+"""Commits that a watcher from far behind reads at a time, and may hold while he is sent them."""
+
+CATCHING_UP: Final = 2
+"""Watchers that read at a time: however many come at once, the loop is there for those who play."""
 
 NEWEST: Final = 2**31 - 1
 
@@ -51,6 +57,8 @@ class Reading:
         self._games = games
         self._snapshots = snapshots
         self._turn = asyncio.Lock()
+        self._turn_of_the_past = asyncio.Lock()
+        self._catching_up = asyncio.Semaphore(CATCHING_UP)
 
     async def load(self, stream: UUID) -> Live:
         """A table as it stands; raises ``Unknown`` if there is none."""
@@ -128,20 +136,26 @@ class Reading:
         runs is judged by ``live``, which must not be older than what is shown.  Commits before
         ``after_version`` are read for the keys they open, and not opened.
         """
-        opener, version, previous = await self._opener(live, after_version)
+        async with self._catching_up:
+            opener, version, previous = await self._opener(live, after_version)
         last = live.table.version
         while version < last:
-            commits = await self.store.read(live.stream, version, PAGE, last)
-            for number, commit in enumerate(commits, 1):
-                if not number % STRIDE:
-                    await self._breathe()
-                verify(previous, commit)
-                previous = commit.hash
-                if commit.version <= after_version:
-                    opener.skim(commit)
-                else:
-                    yield await self._open(opener, commit)
-            if len(commits) < PAGE:
+            # Not held while he is sent what was read: he may not read it for long.
+            async with self._catching_up:
+                commits = await self.store.read(live.stream, version, CATCH_UP, last)
+                found: list[Recorded] = []
+                for number, commit in enumerate(commits, 1):
+                    if not number % STRIDE:
+                        await self.breathe()
+                    verify(previous, commit)
+                    previous = commit.hash
+                    if commit.version <= after_version:
+                        opener.skim(commit)
+                    else:
+                        found.append(await self._open(opener, commit))
+            for recorded in found:
+                yield recorded
+            if len(commits) < CATCH_UP:
                 return
             version = commits[-1].version
 
@@ -164,11 +178,17 @@ class Reading:
             where = f"stream {live.stream}, version {commit.version}"
             raise Corrupt(f"{where}: {error.reason}") from error
 
-    async def _breathe(self) -> None:
-        """Let everything else run before going on with a long piece of reading.
+    async def breathe(self) -> None:
+        """Let everything else run before a further piece of the past is read, or told.
 
-        Long readers stand in a line, so that many of them take no more of the loop than one.
+        Watchers who catch up stand in a line, so that many of them take no more of the loop than
+        one.  Whoever waits for a table to be loaded does not stand in it.
         """
+        async with self._turn_of_the_past:
+            await asyncio.sleep(0)
+
+    async def _breathe(self) -> None:
+        """The same for long pieces of reading that somebody waits for."""
         async with self._turn:
             await asyncio.sleep(0)
 

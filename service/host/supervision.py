@@ -41,12 +41,16 @@ class Supervisor:
 
         A store that is away is no fault of the work's.
         """
+        told = False
         while True:
+            began = self._world.monotonic()
             sound = self._world.call_later(SOUND_SECONDS, lambda: self._is(name, sound=True))
             try:
                 await work()
             except Unavailable as error:
-                log.info("task_waits", task=name, reason=error.reason)
+                if not told or self._world.monotonic() - began > SOUND_SECONDS:
+                    log.info("task_waits", task=name, reason=error.reason)
+                told = True
                 pause = AWAY_SECONDS
             except Exception as error:  # noqa: BLE001 whatever it was, the others go on
                 report(log.bind(task=name), "task_failed", error)

@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import aclosing
 from typing import Any, Final, NamedTuple, NoReturn, TypeVar
 
+import grpc
 import structlog
 from google.rpc.status_pb2 import Status
 from grpc_status import rpc_status
@@ -44,6 +45,9 @@ Its status waits like the message did, in a place that is counted as the caller'
 LAST_SECONDS: Final = 3.0
 """How long a stream may go on answering while the service drains."""
 
+REFUSED_AT_ONCE: Final = 100
+"""Refusals a second that one caller gets at once; callers without a token count as one."""
+
 WATCHES: Final = Limits(each=512, all=50_000)
 """Tables watched on Play streams."""
 
@@ -80,6 +84,7 @@ class Calls:
         self._identities = identities
         self.rate = Rates("one caller", "calls", speed.of_caller, clock)
         self.pace = Rates("one caller", "requests", speed.of_caller, clock)
+        self.refusals = Rates("one caller", "refused calls", REFUSED_AT_ONCE, clock)
         self.connection = Rates("one connection", "calls", speed.of_connection, clock)
         self.draining = asyncio.Event()
         self.refused = 0
@@ -198,6 +203,8 @@ class Calls:
                 except TimeoutError:
                     log.warning("stream_not_read", seconds=WRITE_SECONDS)
                     raise Exhausted("this stream is not read; resume it when it is") from None
+                except grpc.aio.InternalError:  # its connection is gone; the end is on its way
+                    return
 
     @staticmethod
     def stopping() -> Unavailable:

@@ -11,7 +11,8 @@ Health and reflection are open to everybody (``OpenHandlers``): few places, and 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
+from contextlib import suppress
 from typing import Any, Final
 
 import grpc
@@ -32,6 +33,12 @@ STREAMS: Final = Limits(each=256, all=10_000)
 CHECKS: Final = Limits(each=16, all=512)
 LOOKS: Final = Limits(each=8, all=256)
 """Places of unary calls, of streams, and of the open unary calls and streams by connection."""
+
+SLOW: Final = Limits(each=300, all=1_500)
+SLOW_SECONDS: Final = 1.0
+"""How many refusals of one who goes on are held back, and for how long.  They keep their places on
+their connection meanwhile, of which it has few (``server``): nobody can have the service refuse
+all the time."""
 
 CHECK_SECONDS: Final = 5.0
 LOOK_SECONDS: Final = 300.0
@@ -84,6 +91,7 @@ class Door(grpc.GenericRpcHandler):
         self._open: dict[str, Any] = {}
         self.unary = Budget("calls", UNARY)
         self.streams = Budget("streams", STREAMS)
+        self.slow = Budget("refusals", SLOW)
 
     def admit(self, service: str, handlers: Mapping[str, Any]) -> None:
         """Handlers for callers with a token."""
@@ -102,6 +110,8 @@ class Door(grpc.GenericRpcHandler):
             if found is None:
                 self.calls.records.no_such()
             return found
+        caller: Hashable = None
+        hold: Callable[[], None] | None = None
         try:
             claims = self.calls.claims(handler_call_details.invocation_metadata)
             caller = claims.issuer, claims.subject
@@ -110,17 +120,32 @@ class Door(grpc.GenericRpcHandler):
             return _Call(handler, budget.take(caller))
         except KartejoError as error:
             status = self.calls.told(error)
+            hold = self._hold(caller)
         except Exception as error:  # noqa: BLE001 whatever it is, the call must end with a status
             report(log.bind(call=method), "call_failed", error)
             status = internal_status()
         self.calls.records.turned_away(method.removeprefix("/"), status)
-        return _refusal(status)
+        return _refusal(status) if hold is None else _Call(_refusal(status, SLOW_SECONDS), hold)
+
+    def _hold(self, caller: Hashable) -> Callable[[], None] | None:
+        """A place in which a refusal is held back; None: its caller hears of it at once.
+
+        That is so too where all places are taken: enough is held back already.
+        """
+        try:
+            self.calls.refusals.take(caller)
+        except Exhausted:
+            with suppress(Exhausted):
+                return self.slow.take(caller)
+        return None
 
 
-def _refusal(status: Any) -> Any:
-    """A handler that refuses at once: as a stream, for a stream's first message is not awaited."""
+def _refusal(status: Any, seconds: float = 0.0) -> Any:
+    """A handler that refuses: as a stream, for a stream's first message is not awaited."""
 
     async def refuse(_: Any, context: Any) -> None:
+        if seconds:
+            await asyncio.sleep(seconds)
         await Calls.fail(context, status)
 
     return grpc.stream_stream_rpc_method_handler(refuse)

@@ -63,7 +63,10 @@ __all__ = ["Parts", "Server", "Settings", "credentials_of", "serve"]
 
 MOST_REQUEST_BYTES: Final = 64 * 1024
 MOST_METADATA_BYTES: Final = 16 * 1024
-MOST_STREAMS_OF_CONNECTION: Final = 1_024
+MOST_STREAMS_OF_CONNECTION: Final = 300
+"""Calls of one connection that may be open: all streams of one caller, and some room.  gRPC turns
+further ones away by itself; each that comes to us takes our time, even to be refused."""
+
 PING_MS: Final = 60_000
 PING_ANSWER_MS: Final = 20_000
 IDLE_MS: Final = 30 * 60_000

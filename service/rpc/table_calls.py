@@ -92,6 +92,9 @@ class TableCalls:
         live = await self.host.find_table(caller, table_id(text_id))
         async with aclosing(self.host.watch(live, after_version)) as steps:
             async for step in steps:
+                # However many catch up at once, those who play wait for one message of one of them.
+                if not step.live:
+                    await self.host.tables.stored.breathe()
                 message = pb.WatchTableResponse(table_id=text_id, live=step.live)
                 newest = live.table
                 message.version = newest.version

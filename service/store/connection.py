@@ -18,6 +18,7 @@ from engine.errors import Corrupt, Unavailable
 from service.store.arrays import register
 from service.store.counts import PoolRecords
 from service.store.errors import Unfit
+from service.store.outage import Outage
 
 __all__ = ["LOST", "Connection", "Pool", "is_dead", "open_connection", "parsed", "told_apart"]
 
@@ -119,12 +120,16 @@ def is_dead(connection: Connection) -> bool:
 
 
 @contextmanager
-def told_apart() -> Iterator[None]:
+def told_apart(outage: Outage | None = None) -> Iterator[None]:
     """Turn what psycopg raises into the errors of Kartejo; no SQL and no data reach a caller."""
+    outage = outage or Outage()
     try:
         yield
+        if (seconds := outage.over()) is not None:
+            _log.warning("store_reachable", away_seconds=seconds)
     except LOST as error:
-        _log.warning("store_unreachable", error=type(error).__name__)
+        if outage.met():
+            _log.error("store_unreachable", error=type(error).__name__)
         raise Unavailable("the database cannot be reached") from None
     except psycopg.Error as error:
         _log.error("store_statement_failed", sqlstate=error.sqlstate, error=type(error).__name__)
@@ -144,6 +149,7 @@ class Pool:
         self._idle: list[Connection] = []
         self._closed = False
         self.records = PoolRecords()
+        self._outage = Outage()
 
     async def __aenter__(self) -> Self:
         return self
@@ -194,14 +200,19 @@ class Pool:
 
         Raises ``Unavailable`` and ``Corrupt``.
         """
-        with told_apart():
-            async with asyncio.timeout(self._seconds):
-                try:
-                    async with self.connection() as connection:
-                        return await work(connection)
-                except (psycopg.OperationalError, psycopg.InterfaceError):
-                    async with self.connection() as connection:
-                        return await work(connection)
+        with told_apart(self._outage):
+            try:
+                async with asyncio.timeout(self._seconds):
+                    try:
+                        async with self.connection() as connection:
+                            return await work(connection)
+                    except (psycopg.OperationalError, psycopg.InterfaceError):
+                        async with self.connection() as connection:
+                            return await work(connection)
+            except TimeoutError:
+                # Where one line has fallen silent all may have: the next caller gets a new one.
+                await self._drop_idle()
+                raise
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Connection]:
@@ -209,7 +220,7 @@ class Pool:
 
         After ``Unavailable`` it may have been committed.
         """
-        with told_apart():
+        with told_apart(self._outage):
             async with asyncio.timeout(self._seconds):
                 async with self.connection() as db, db.transaction():
                     yield db
@@ -217,5 +228,8 @@ class Pool:
     async def close(self) -> None:
         """Close what is idle now and what is borrowed when it comes back."""
         self._closed = True
+        await self._drop_idle()
+
+    async def _drop_idle(self) -> None:
         while self._idle:
             await self._idle.pop().close()

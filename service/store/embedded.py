@@ -40,6 +40,7 @@ from service.store.binaries import find_binaries, reachable_binaries
 from service.store.cluster import ADMIN, DATABASE, SERVICE, cannot, furnish, make_data
 from service.store.errors import LaunchError
 from service.store.leftovers import clear_leftovers
+from service.store.outage import Outage
 from service.store.places import (
     cache_home,
     default_home,
@@ -56,6 +57,8 @@ REVIVE_SECONDS: Final = 0.25
 # A dying server's last process may hang in a slow flush and keep the next one out.
 GIVE_UP_SECONDS: Final = 120.0
 STEADY_SECONDS: Final = 5.0
+LEAST_SPACE: Final = 32 * 2**20
+"""Free bytes below which PostgreSQL may not be able to start: its log comes in pieces of 16 MB."""
 
 # Everything else as PostgreSQL ships it: fsync, full pages, synchronous commit.
 DURABLE: Final[Mapping[str, str]] = {
@@ -230,21 +233,28 @@ def _usable(home: Path) -> Iterator[None]:
 async def keep_alive(server: EmbeddedServer) -> None:
     """Revive ``server`` whenever it has died; runs until cancelled, in the main thread.
 
-    Raises ``LaunchError(START_FAILED)`` when it does not stay alive for two minutes.
+    Raises ``LaunchError(START_FAILED)`` when it does not stay alive for two minutes, unless its
+    disk is full: space heals that, and whoever makes it need not start us again.
     """
     clock = asyncio.get_running_loop().time
+    outage = Outage()
     first_death = revived = 0.0
     while True:
         await asyncio.sleep(REVIVE_SECONDS)
         if server.alive():
             if clock() - revived > STEADY_SECONDS:
                 first_death = 0.0
+                if (seconds := outage.over()) is not None:
+                    _log.warning("embedded_server_back", away_seconds=seconds)
             continue
         first_death = first_death or clock()
-        if clock() - first_death > GIVE_UP_SECONDS:
+        full = shutil.disk_usage(server.home).free < LEAST_SPACE
+        if clock() - first_death > GIVE_UP_SECONDS and not full:
             why = f"PostgreSQL keeps dying: see {server.home}/server.log"
             raise LaunchError("START_FAILED", why)
-        _log.error("embedded_server_died", home=str(server.home))
+        if outage.met():
+            why = "disk full" if full else "see server.log"
+            _log.error("embedded_server_died", home=str(server.home), why=why)
         server.revive()
         revived = clock()
 

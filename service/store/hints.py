@@ -158,6 +158,7 @@ async def listen(dsn: str, hints: Hints) -> None:
 
 async def _pause(who: str, hints: Hints, error: BaseException, failures: int) -> int:
     hints.records.broken += 1
-    _log.info("store_hints_interrupted", who=who, error=type(error).__name__)
+    if not failures:
+        _log.info("store_hints_interrupted", who=who, error=type(error).__name__)
     await asyncio.sleep(BACKOFF_SECONDS[min(failures, len(BACKOFF_SECONDS) - 1)])
     return failures + 1

@@ -23,6 +23,9 @@ __all__ = ["SCHEMA_VERSION", "Migration", "known", "migrate"]
 
 OLDEST_SERVER: Final = 150000
 LOCK: Final = int.from_bytes(b"kartejo1")
+SILENT_SECONDS: Final = 20
+"""After so long the server gives up a process that migrates and says nothing more: its machine
+may be gone, and its lock would keep all others out."""
 
 _ROLES: Final = """
 DO $do$
@@ -140,12 +143,23 @@ def _apply(db: psycopg.Connection, step: Migration) -> str:
 
 @contextmanager
 def _connected(dsn: str, timeout: float) -> Iterator[psycopg.Connection]:
-    options = f"{parsed(dsn).get('options', '')} -c lock_timeout={int(timeout * 1000)}"
+    given = str(parsed(dsn).get("options") or "")
+    bounds = {
+        "lock_timeout": f"{int(timeout * 1000)}",
+        "idle_session_timeout": f"{SILENT_SECONDS}s",
+        "idle_in_transaction_session_timeout": f"{SILENT_SECONDS}s",
+    }
+    options = " ".join([given, *(f"-c {name}={value}" for name, value in bounds.items())])
     try:
         with psycopg.connect(
             make_conninfo(dsn, options=options.strip(), connect_timeout=10), autocommit=True
         ) as db:
             yield db
+    except psycopg.errors.LockNotAvailable:
+        raise Unavailable(
+            f"another process is migrating this database, for more than {timeout:.0f} s: wait for "
+            "it, or end it (it holds an advisory lock: see pg_locks), then migrate again"
+        ) from None
     except psycopg.Error as error:
         # A connection that fails has no diagnosis, but a text; of a statement only the reason.
         what = error.diag.message_primary or first_line(error)

@@ -39,6 +39,7 @@ from service.store.entry import (
 from service.store.errors import Unsettled
 from service.store.hints import Hints
 from service.store.log import Reply, append_batch, standing_at
+from service.store.outage import Outage
 
 __all__ = ["Writer"]
 
@@ -82,6 +83,7 @@ class Writer:
         self._name = ""
         self._down_since: float | None = None
         self.records = WriterRecords()
+        self._refusing = Outage()
 
     @property
     def waiting(self) -> int:
@@ -239,17 +241,21 @@ class Writer:
                 sum(entry.size for entry in self._flying),
                 perf_counter() - begun,
             )
+            if (seconds := self._refusing.over()) is not None:
+                _log.warning("store_append_works", away_seconds=seconds)
             self._answer(reply)
 
     def _refused(self, error: psycopg.Error) -> None:
         """The server aborted the transaction and said so: nothing of the batch was stored."""
         state = error.sqlstate or ""
         why = why_refused(state)
-        _log.error("store_append_refused", why=why, sqlstate=state, groups=len(self._flying))
         if why != THE_DATA:
+            if self._refusing.met():
+                _log.error("store_append_refused", why=why, sqlstate=state)
             # Lack of space, a time-out, a server turned read-only: not the data's fault.
             self._fail_all(Unavailable, f"the database refused to append ({state})")
         elif len(self._flying) == 1:
+            _log.error("store_append_refused", why=why, sqlstate=state)
             self._fail_all(Corrupt, f"the database cannot hold this commit ({state})")
         else:
             # One group's data is at fault: each goes alone, so that only that one fails.

@@ -69,6 +69,17 @@ class Process:
             for channel in self._channels:
                 await channel.channel_ready()
 
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        assert self._process is not None
+        return self._process.pid
+
+    def signal(self, number: int) -> None:
+        """Send a signal, and wait for nothing."""
+        assert self._process is not None
+        self._process.send_signal(number)
+
     async def kill(self) -> None:
         """End it at once."""
         await self.end(signal.SIGKILL)

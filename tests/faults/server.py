@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import sys
 
+from service.cli.logs import log_to_stderr
 from service.identity import LAB_ISSUER, KeyRing, Tokens
 from service.rpc.server import Parts, Server, Settings, serve
 from service.store.postgres import Store
@@ -17,17 +18,22 @@ from service.vault import MasterKey
 from service.world import RealWorld, SteppedWorld, World
 from tests.service.harness import ALL_GAMES, CODEC, MASTER
 
-__all__ = ["tokens"]
+__all__ = ["SEED", "tokens"]
+
+SEED = b"tests/faults"
+"""Makes the keys of the tokens."""
 
 
 def tokens(world: World) -> Tokens:
     """The same keys in every process."""
-    seeded = SteppedWorld(seed=b"tests/faults")
+    seeded = SteppedWorld(seed=SEED)
     ring, lab_ring = KeyRing.draw(seeded), KeyRing.draw(seeded, LAB_ISSUER)
     return Tokens(ring, world, lab_ring=lab_ring)
 
 
 async def main(dsn: str, listen: str) -> None:
+    # Nobody reads standard output after the port: it would fill up, and stop the service.
+    log_to_stderr(as_json=True)
     world = RealWorld()
     async with Store(dsn, allow_unsafe=True) as store:
         parts = Parts(

@@ -13,10 +13,11 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from structlog.testing import capture_logs
 
 from engine.actions import AddChips
+from service.host import reading
 from service.pb import table_service_pb2 as pb
 from service.rpc import calls, door
 from service.rpc.budget import Limits
-from tests.service.harness import Client, Running, failing, run, running
+from tests.service.harness import Client, Failure, Running, failing, run, running
 from tests.service.parlour_room import Room
 from tests.service.surfaces import read_out, take
 from tests.service.test_clocks import until
@@ -220,3 +221,53 @@ def test_a_stream_that_is_not_read_ends(dsn, monkeypatch):
 
 async def watched_by(live: Any, count: int) -> bool:
     return bool(live.watchers == count)
+
+
+def test_who_goes_on_when_refused_hears_of_it_later(dsn, monkeypatch):
+    """Refusals beyond so many a second are held back, and others' calls are not."""
+    monkeypatch.setattr(calls, "REFUSED_AT_ONCE", 1)  # five at once
+    monkeypatch.setattr(door, "SLOW_SECONDS", 3600.0)
+
+    async def scenario():
+        async with running(dsn) as service:
+            nobody = service.with_token(None)
+            slow = service.server.door.slow
+
+            async def ask() -> Failure:
+                return await failing(nobody.get("no table"))
+
+            for _ in range(5):
+                assert (await ask()).code is grpc.StatusCode.UNAUTHENTICATED
+            held = asyncio.ensure_future(ask())
+            await until(lambda: taken(slow, 1))
+            ann = service.client("ann")
+            assert (await failing(ann.get("no table"))).code is not grpc.StatusCode.UNAUTHENTICATED
+            assert not held.done()
+            held.cancel()
+            await asyncio.gather(held, return_exceptions=True)
+            await until(lambda: taken(slow, 0))  # who goes away gives his place back
+
+    run(scenario())
+
+
+def test_who_reads_the_past_and_then_stops_keeps_nobody_out(dsn, monkeypatch):
+    """More of them than may read at a time; each is given all of it, piece by piece."""
+    monkeypatch.setattr(reading, "CATCH_UP", 4)
+
+    async def scenario():
+        async with running(dsn) as service:
+            room = await Room.open(service)
+            for _ in range(20):
+                await room.host.act(room.table, 0, AddChips(1))
+            tables = service.server.host.tables
+            live = await tables.get(UUID(room.table))
+            lazy = [tables.stored.history(live) for _ in range(2 * reading.CATCHING_UP)]
+            for each in lazy:
+                await anext(each)
+            first, *rest = await service.store.read(live.stream)
+            past = tables.stored.history(live, first.version)
+            assert [recorded.commit async for recorded in past] == rest
+            for each in lazy:
+                await each.aclose()
+
+    run(scenario())

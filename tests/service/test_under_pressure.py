@@ -239,6 +239,7 @@ def test_an_old_repeat_after_leaving_is_answered_alike(dsn):
 def test_long_readings_let_the_loop_turn(dsn, monkeypatch):
     """Between pieces of a history every other task runs, however many read at once."""
     monkeypatch.setattr(reading, "STRIDE", 4)
+    monkeypatch.setattr(reading, "CATCH_UP", 16)
 
     async def scenario():
         async with running(dsn) as service:

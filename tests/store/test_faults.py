@@ -24,7 +24,7 @@ from service.store.log import Reply, append_batch
 from service.store.postgres import Store
 from tests.store.lines import Line, check_log, fast, run, until
 
-CUT = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE %s"
+CUT = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name LIKE %s"
 
 
 def cut(admin_dsn: str, name: str = "kartejo-writer-%") -> int:
