@@ -17,7 +17,7 @@ from service.world import Clock
 
 __all__ = ["BURST_SECONDS", "Rates"]
 
-BURST_SECONDS: Final = 5
+BURST_SECONDS: Final = 2
 """How many seconds' worth of calls may come at once after a silence."""
 
 _FORGOTTEN_AT_A_CALL: Final = 2
@@ -31,12 +31,12 @@ class Rates:
     >>> from service.world import SteppedWorld
     >>> world = SteppedWorld()
     >>> rates = Rates("one caller", "calls", 1, world)
-    >>> for _ in range(5):
+    >>> for _ in range(2):
     ...     rates.take("ann")
     >>> rates.take("ann")
     Traceback (most recent call last):
     ...
-    engine.errors.Exhausted: too many calls of one caller: 1 a second, 5 at once
+    engine.errors.Exhausted: too many calls of one caller: 1 a second, 2 at once
     >>> world.advance(1)
     >>> rates.take("ann")
     """

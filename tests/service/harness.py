@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any
+from typing import Any, Final
 from uuid import UUID, uuid4
 
 import grpc
@@ -170,6 +170,10 @@ class Running:
             await channel.close()
 
 
+AT_WILL: Final = Speed(of_caller=0, of_connection=0)
+"""A test's callers are as fast as the machine, where speed is not what it is about."""
+
+
 @asynccontextmanager
 async def running(
     dsn: str,
@@ -179,7 +183,7 @@ async def running(
     listen: str = "127.0.0.1:0",
     identities: IdentityMap | None = None,
     tokens: Tokens | None = None,
-    speed: Speed | None = None,
+    speed: Speed = AT_WILL,
     spans: Spans = no_spans,
     **store_settings: Any,
 ) -> AsyncGenerator[Running, None]:
@@ -200,7 +204,7 @@ async def running(
             identities=identities or Principals(store.pool),
             spans=spans,
         )
-        settings = Settings(listen, lab=lab, speed=speed or Speed())
+        settings = Settings(listen, lab=lab, speed=speed)
         server = await stack.enter_async_context(Server(settings, parts))
         service = Running(server, tokens, store, world)
         stack.push_async_callback(service.close)

@@ -22,7 +22,7 @@ from tests.service.parlour_room import Room
 
 SLOW = Speed(of_caller=2, of_connection=0)
 BURST = 2 * BURST_SECONDS
-TOO_FAST = "too many calls of one caller: 2 a second, 10 at once"
+TOO_FAST = "too many calls of one caller: 2 a second, 4 at once"
 
 
 def test_a_caller_who_is_too_fast_hears_when_to_come_back(dsn):
