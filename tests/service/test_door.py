@@ -17,6 +17,7 @@ from service.host import reading
 from service.pb import table_service_pb2 as pb
 from service.rpc import calls, door
 from service.rpc.budget import Limits
+from service.rpc.rates import BURST_SECONDS
 from tests.service.harness import Client, Failure, Running, failing, run, running
 from tests.service.parlour_room import Room
 from tests.service.surfaces import read_out, take
@@ -225,7 +226,7 @@ async def watched_by(live: Any, count: int) -> bool:
 
 def test_who_goes_on_when_refused_hears_of_it_later(dsn, monkeypatch):
     """Refusals beyond so many a second are held back, and others' calls are not."""
-    monkeypatch.setattr(calls, "REFUSED_AT_ONCE", 1)  # five at once
+    monkeypatch.setattr(calls, "REFUSED_AT_ONCE", 1)
     monkeypatch.setattr(door, "SLOW_SECONDS", 3600.0)
 
     async def scenario():
@@ -236,7 +237,7 @@ def test_who_goes_on_when_refused_hears_of_it_later(dsn, monkeypatch):
             async def ask() -> Failure:
                 return await failing(nobody.get("no table"))
 
-            for _ in range(5):
+            for _ in range(BURST_SECONDS):
                 assert (await ask()).code is grpc.StatusCode.UNAUTHENTICATED
             held = asyncio.ensure_future(ask())
             await until(lambda: taken(slow, 1))
