@@ -46,7 +46,13 @@ def test_without_a_service_it_starts_one_and_ends_it(alone: Commands) -> None:
     assert alone.fails("tables")[0] == "NO_SERVICE"
 
 
-@pytest.mark.parametrize("game", sorted(GAMES))
+@pytest.mark.parametrize(
+    "game",
+    [
+        pytest.param(game, marks=[] if game == "palace_poker" else [pytest.mark.long])
+        for game in sorted(GAMES)
+    ],
+)
 def test_a_killed_service_keeps_every_acknowledged_action_once(alone: Commands, game: str) -> None:
     """kill -9 in the middle, started again: the demo goes on and finds nothing different."""
     served = Served(alone.data, "--listen", "127.0.0.1:0")

@@ -45,9 +45,11 @@ WRONG = {
 """Scripts that are wrong themselves, and the line that is blamed."""
 
 
-def test_all_scripts_of_the_tree_hold_in_process_and_on_a_service(kartejo: Commands) -> None:
-    here = kartejo("script", "run", str(ROOT / "tests/hands")).ok().out
-    there = kartejo("script", "run", "--service", str(ROOT / "tests/hands")).ok().out
+def test_the_scripts_of_a_folder_hold_in_process_and_on_a_service(kartejo: Commands) -> None:
+    """As in ``tests/service/test_hands_over_grpc.py``, where all of them are run."""
+    hands = ROOT / "tests/hands/royal_flush"
+    here = kartejo("script", "run", str(hands)).ok().out
+    there = kartejo("script", "run", "--service", str(hands)).ok().out
     assert here == there
     assert here.endswith("every line holds\n")
 
