@@ -216,7 +216,7 @@ async def weigh(dsn: str, tables: int) -> tuple[float, float]:
     async with (
         Store(dsn) as store,
         Host(
-            world, store, GAMES, Codec(GAMES), MasterKey(bytes(32), world), most_tables=tables
+            world, store, GAMES, Codec(GAMES), MasterKey(bytes(32), world), most_tables=tables + 1
         ) as host,
     ):
 

@@ -30,6 +30,9 @@ __all__ = ["Tables"]
 
 log = structlog.get_logger(__name__)
 
+LOOKS: Final = 8
+"""Tables that a command looks at in search of one to let go, while there are too many."""
+
 MOST_SAVING: Final = 16
 """Snapshots of tables that leave memory; while so many are under way no other table comes in."""
 
@@ -132,11 +135,18 @@ class Tables:
         return True
 
     def _shrink(self, used: Live) -> None:
-        for old in list(self._hot.values()):
+        """Let go of some that are idle; who is found busy gets a second chance, at the end.
+
+        Few are looked at in one go: where all are busy, every command comes here.
+        """
+        for _ in range(LOOKS):
             if len(self._hot) <= self._most:
                 return
-            if old is not used and old.is_idle():
-                del self._hot[old.stream]
+            stream, old = next(iter(self._hot.items()))
+            if old is used or not old.is_idle():
+                self._hot.move_to_end(stream)
+            else:
+                del self._hot[stream]
                 self.records.evicted += 1
                 if old.snapshot_version != old.table.version:
                     task = asyncio.create_task(self.keep_snapshot(old))

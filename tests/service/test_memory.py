@@ -7,7 +7,8 @@ import random
 from uuid import UUID
 
 from engine.actions import AddChips, TakeSeat
-from service.host.live import PAST, RESTING
+from service.host.live import PAST, RESTING, Live
+from service.host.tables import LOOKS
 from service.host.upkeep import REST_SECONDS
 from service.world import SteppedWorld
 from tests.faults.load import Books
@@ -113,5 +114,40 @@ def test_a_table_at_rest_keeps_little_and_answers_as_before(dsn):
             assert again.events == first.events
             await ann.act(room.table, 0, AddChips(1))
             assert len(live.recent) == RESTING + 1
+
+    run(scenario())
+
+
+def test_where_all_tables_are_busy_a_command_looks_at_few_of_them(dsn, monkeypatch):
+    """More than memory is for, a clock at each: they stay, and are not all asked every time."""
+
+    async def scenario():
+        async with running(dsn) as service:
+            tables = service.server.host.tables
+            tables._most = 2
+            rooms = [await Room.open(service) for _ in range(2 * LOOKS)]
+            for room in rooms:
+                await room.start()
+            assert len(tables.hot()) == len(rooms)
+            asked = 0
+            is_idle = Live.is_idle
+
+            def counted(live: Live) -> bool:
+                nonlocal asked
+                asked += 1
+                return is_idle(live)
+
+            monkeypatch.setattr(Live, "is_idle", counted)
+            live = await tables.get(UUID(rooms[0].table))
+            asked = 0
+            assert tables.keep(live)
+            assert asked <= LOOKS
+            monkeypatch.undo()
+            for room in rooms[1:]:
+                service.server.host.tables.peek(UUID(room.table)).decision_key = None
+            for _ in rooms:
+                tables.keep(live)
+            assert len(tables.hot()) == 2
+            assert live in tables.hot()
 
     run(scenario())
