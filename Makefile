@@ -66,7 +66,7 @@ serve: $(VENV)/.built
 	@exec $(BIN)/kartejo serve $(ARGS)
 
 # A few processes, each with a database of its own; the tests of a file stay together.
-SPREAD = -n auto --maxprocesses 4 --dist loadfile
+SPREAD = -n $(shell expr $$(nproc 2>/dev/null || echo 2) + 1) --maxprocesses 5 --dist loadfile
 
 test: $(VENV)/.dev $(VENV)/.built
 	$(BIN)/python -m pytest $(SPREAD) $(ARGS)

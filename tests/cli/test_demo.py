@@ -57,7 +57,7 @@ def test_a_killed_service_keeps_every_acknowledged_action_once(alone: Commands, 
     """kill -9 in the middle, started again: the demo goes on and finds nothing different."""
     served = Served(alone.data, "--listen", "127.0.0.1:0")
     with Background(
-        [*KARTEJO, "demo", "--game", game, "--json", "--hands", "6", "--pause", "0.01"],
+        [*KARTEJO, "demo", "--game", game, "--json", "--hands", "16", "--pause", "0.01"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         encoding="utf-8",

@@ -376,7 +376,7 @@ def test_no_message_of_the_schema_makes_a_fault(dsn):
         do(sure_shots(target))
 
         @settings(
-            max_examples=400,
+            max_examples=200,
             deadline=None,
             database=None,
             derandomize=True,

@@ -19,6 +19,7 @@ from service.metrics.limits import limits_of
 from service.metrics.observer import Refusals
 from service.pb import table_service_pb2 as pb
 from service.rpc.calls import Speed
+from service.rpc.rates import BURST_SECONDS
 from service.world import SteppedWorld
 from tests.parlour.actions import Keep
 from tests.service.harness import failing, run, running
@@ -170,7 +171,7 @@ def test_every_limit_that_says_no_is_counted_and_told_in_one_line(dsn):
             ann = service.client("ann")
             table = (await ann.create("parlour")).table.table_id
             refusals = Refusals(service.server)
-            for _ in range(9):
+            for _ in range(2 * BURST_SECONDS - 1):
                 await ann.get(table)
             for _ in range(5):
                 await failing(ann.get(table))
