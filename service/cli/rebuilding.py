@@ -71,20 +71,20 @@ async def rebuild(dsn: str, names: Sequence[str], *, quiet: bool) -> list[Standi
     with of_database(), _Bars(quiet=quiet) as bars:
         async with Store(dsn) as store:
             bars.head = await store.position()
-            made = await _all(Runner(world, store, each).rebuild(bars.told) for each in wanted)
-            numbers = {(build.name, build.number) for build in made}
+            await _all(Runner(world, store, each).rebuild(bars.told) for each in wanted)
             found = await standings(store.pool)
-    return [one for one in found if (one.build.name, one.build.number) in numbers]
+    # What readers see of them now: another run may have made still newer rows meanwhile.
+    return [one for one in found if one.build.name in names and one.build.state == "serving"]
 
 
-async def _all(works: Iterable[Coroutine[Any, Any, Build]]) -> list[Build]:
-    """The outcomes of works side by side; raises what the first one ends with."""
+async def _all(works: Iterable[Coroutine[Any, Any, Build]]) -> None:
+    """Do works side by side; raises what the first one ends with."""
     try:
         async with asyncio.TaskGroup() as tasks:
-            made = [tasks.create_task(work) for work in works]
+            for work in works:
+                tasks.create_task(work)
     except BaseExceptionGroup as failed:
         raise failed.exceptions[0] from None
-    return [task.result() for task in made]
 
 
 class _Bars:
