@@ -20,7 +20,7 @@ from service.host.faults import places_of, report
 from service.telemetry import Tally
 from service.telemetry.seldom import Seldom
 
-__all__ = ["log_to_stderr", "watch_loop"]
+__all__ = ["log_to_stderr", "warn_on_stderr", "watch_loop"]
 
 log = structlog.get_logger(__name__)
 
@@ -63,6 +63,15 @@ def log_to_stderr(*, as_json: bool, worker: int = 0) -> Tally:
     logging.getLogger("psycopg").setLevel(logging.ERROR)
     sys.excepthook = _ended_by
     return seldom.lines
+
+
+def warn_on_stderr() -> None:
+    """For a command that does not serve: only warnings of its parts, and never on its output."""
+    if not structlog.is_configured():
+        structlog.configure(
+            wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),
+            logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        )
 
 
 def watch_loop(loop: asyncio.AbstractEventLoop) -> None:

@@ -14,11 +14,16 @@ T = TypeVar("T")
 def run_async(work: Coroutine[Any, Any, T]) -> T:
     """The outcome of ``work``; raises ``KeyboardInterrupt`` if Ctrl-C ended it.
 
+    What its parts log goes to standard error: a command's output is for what it reports.
+
     ``asyncio.run`` leaves SIGINT to Python's own handler, which does not wake a loop that is just
     going to sleep: the key would count at the next event, which may never come.
     """
     import asyncio  # here: a command's --help does not wait for it
 
+    from service.cli.logs import warn_on_stderr
+
+    warn_on_stderr()
     interrupted = False
 
     async def interruptible() -> T:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 
 import pytest
 
@@ -45,6 +46,25 @@ def test_two_at_once_do_each_other_no_harm(kartejo: Commands) -> None:
         out, err = one.communicate(timeout=60)
         assert (one.returncode, err) == (0, "")
         assert sorted(line.split()[0] for line in out.splitlines()) == NAMES
+
+
+def test_what_parts_log_is_no_output_of_a_command(capfd: pytest.CaptureFixture[str]) -> None:
+    """Nothing below a warning, and that on standard error."""
+    script = (
+        "import structlog\n"
+        "from service.cli.loop import run_async\n"
+        "async def work():\n"
+        "    log = structlog.get_logger()\n"
+        "    log.info('step', n=1)\n"
+        "    log.warning('amiss', n=2)\n"
+        "    print('told')\n"
+        "run_async(work())\n"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True, env=environment(None))
+    out, err = capfd.readouterr()
+    assert out == "told\n"
+    assert "amiss" in err
+    assert "step" not in err
 
 
 def test_what_is_no_projection_and_where_there_is_none(kartejo: Commands, alone: Commands) -> None:
