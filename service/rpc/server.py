@@ -19,7 +19,7 @@ from grpc_reflection.v1alpha import reflection, reflection_pb2_grpc
 from engine.errors import Malformed, Unavailable
 from engine.kernel import AnyGame
 from service.codec import Codec
-from service.garbage import ColdStorage
+from service.cold_storage import ColdStorage
 from service.host.host import Host
 from service.host.lab import Lab
 from service.host.lobby import Lobby

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from service.garbage import LOOK_SECONDS, PATIENCE_SECONDS, THAW_SECONDS, ColdStorage
+from service.cold_storage import LOOK_SECONDS, PATIENCE_SECONDS, THAW_SECONDS, ColdStorage
 from service.world import SteppedWorld
 
 
