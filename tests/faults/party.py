@@ -187,6 +187,15 @@ class Party:
         for player in self.players:
             self._tasks.append(asyncio.create_task(player.play()))
 
+    async def rise(self, name: str) -> None:
+        """Let everybody who plays at that table come to a verdict and play no more."""
+        table = str(self.tables[name])
+        playing = zip(self.players, self._tasks[len(self.watches) :], strict=True)
+        rising = [(player, task) for player, task in playing if player.watch.table == table]
+        for player, _ in rising:
+            player.over = True
+        await asyncio.gather(*(task for _, task in rising))
+
     async def acknowledged(self, count: int) -> None:
         """Return when so many requests more were acknowledged; raises what a player ended with."""
         waiting = asyncio.ensure_future(self.pulse.after(self.pulse.count + count - 1))

@@ -38,6 +38,8 @@ def test_a_poisoned_record_hurts_its_own_table_only(dsn: str, admin_dsn: str, pl
             party([service.address]) as people,
         ):
             await people.acknowledged(60)
+            # A repeat of what was answered just before would be DATA_LOSS, as it must be.
+            await people.rise(POISONED)
             bad = people.tables[POISONED]
             with psycopg.connect(admin_dsn, autocommit=True) as db:
                 db.execute("SET session_replication_role = replica")
