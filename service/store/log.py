@@ -9,6 +9,7 @@ from uuid import UUID
 from psycopg import AsyncCursor
 from psycopg.rows import TupleRow
 
+from engine.errors import Corrupt
 from service.store.arrays import Packed, byteas, int2s, int4s, int8s, uuids
 from service.store.commit import Commit
 from service.store.connection import Connection
@@ -22,6 +23,7 @@ __all__ = [
     "commit_at",
     "commit_of_command",
     "commits_after",
+    "hashes_after",
     "head_position",
     "log_after",
     "many_after",
@@ -76,6 +78,10 @@ _LOG: Final = f"""
 SELECT {_COLUMNS} FROM kartejo.commit
  WHERE lane = %(lane)b AND position > %(after)b ORDER BY position LIMIT %(limit)b
 """  # noqa: S608
+_HASHES: Final = """
+SELECT position, hash FROM kartejo.commit
+ WHERE lane = %(lane)b AND position > %(after)b ORDER BY position LIMIT %(limit)b
+"""
 _MOVED: Final = """
 SELECT DISTINCT stream FROM (
   SELECT stream, kind FROM kartejo.commit
@@ -174,6 +180,18 @@ async def standing_at(db: Connection, commits: Sequence[Commit]) -> list[TupleRo
 async def log_after(db: Connection, after: int, limit: int) -> list[Commit]:
     """Commits of all streams with positions above ``after``, in order, at most ``limit``."""
     return await _commits(db, _LOG, after=after, limit=limit)
+
+
+async def hashes_after(db: Connection, after: int, limit: int) -> list[bytes]:
+    """Hashes of the commits at ``after + 1`` and so on, in order, at most ``limit``.
+
+    Raises ``Corrupt`` when a position is missing between them.
+    """
+    rows = await _rows(db, _HASHES, after=after, limit=limit)
+    for expected, (position, _) in enumerate(rows, after + 1):
+        if position != expected:
+            raise Corrupt(f"position {expected} is missing from the log")
+    return [row[1] for row in rows]
 
 
 async def moved_after(db: Connection, after: int, kind: int, limit: int) -> list[TupleRow]:

@@ -30,6 +30,7 @@ __all__ = [
     "inclusion_ranges",
     "leaf_hash",
     "node_hash",
+    "perfect",
     "verify_consistency",
     "verify_inclusion",
 ]
@@ -50,10 +51,10 @@ class BadProof(Exception):
 
 
 class Subtree(NamedTuple):
-    """The complete subtree over leaves ``index << level`` up to ``(index + 1) << level``."""
+    """The complete subtree over leaves ``number << level`` up to ``(number + 1) << level``."""
 
     level: int
-    index: int
+    number: int
 
 
 def leaf_hash(leaf: bytes) -> bytes:
@@ -162,7 +163,7 @@ def complete(start: int, end: int) -> list[Subtree]:
     """The complete subtrees that make up a range of a tree, from the left.
 
     >>> complete(4, 7)
-    [Subtree(level=1, index=2), Subtree(level=0, index=6)]
+    [Subtree(level=1, number=2), Subtree(level=0, number=6)]
     """
     found: list[Subtree] = []
     while start < end:
@@ -180,6 +181,18 @@ def fold(hashes: Sequence[bytes]) -> bytes:
     if not hashes:
         raise ValueError("nothing has no hash")
     return reduce(lambda right, left: node_hash(left, right), reversed(hashes))
+
+
+def perfect(hashes: Sequence[bytes]) -> bytes:
+    """The hash over neighbouring subtrees of one size, a power of two of them.
+
+    Raises ``ValueError`` for another number.
+    """
+    if not hashes or len(hashes) & (len(hashes) - 1):
+        raise ValueError(f"{len(hashes)} hashes make no complete subtree")
+    while len(hashes) > 1:
+        hashes = [node_hash(*pair) for pair in zip(hashes[::2], hashes[1::2], strict=True)]
+    return hashes[0]
 
 
 def _middle(start: int, end: int) -> int:

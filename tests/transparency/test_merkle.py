@@ -91,7 +91,7 @@ def made(leaves: list[bytes], ranges: list[tuple[int, int]]) -> list[bytes]:
     return [
         fold(
             [
-                mth(leaves[each.index << each.level : (each.index + 1) << each.level])
+                mth(leaves[each.number << each.level : (each.number + 1) << each.level])
                 for each in complete(*one)
             ]
         )
