@@ -25,6 +25,7 @@ from service.cli import (
     serve,
     tables,
     token,
+    witness,
 )
 from service.cli.failures import tell
 from service.cli.options import help_text
@@ -78,7 +79,7 @@ def kartejo(
     """What stands before the commands."""
 
 
-for module in (serve, demo, play, tables, replay, load, token, migrate, rebuild):
+for module in (serve, demo, play, tables, replay, load, token, migrate, rebuild, witness):
     name = module.__name__.rpartition(".")[2]
     app.command(name, help=help_text(module.command))(module.command)
 app.add_typer(account.app, name="account")

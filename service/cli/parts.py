@@ -8,7 +8,7 @@ from pathlib import Path
 
 from engine.games import GAMES
 from service.cli.failures import of_database
-from service.cli.keys import master_key, token_keys
+from service.cli.keys import log_key, master_key, token_keys
 from service.codec import Codec
 from service.identity import SecretFiles
 from service.rpc.server import Parts
@@ -21,11 +21,19 @@ __all__ = ["parts_of"]
 
 @asynccontextmanager
 async def parts_of(
-    dsn: str, home: Path, world: World, *, lab: bool, renew: bool = False
+    dsn: str,
+    home: Path,
+    world: World,
+    *,
+    lab: bool,
+    renew: bool = False,
+    renew_log: bool = False,
+    origin: str | None = None,
 ) -> AsyncIterator[Parts]:
     """A store that is open, and the keys of ``home``, made where that is right.
 
-    ``renew`` goes on with another master key.  Raises ``CommandError``, ``KeyFileError``,
+    ``renew`` goes on with another master key, ``renew_log`` with another one for the transparency
+    log, whose name is ``origin`` when it is begun.  Raises ``CommandError``, ``KeyFileError``,
     ``Unfit`` and what says that the database cannot be used.
     """
     async with AsyncExitStack() as stack:
@@ -34,4 +42,14 @@ async def parts_of(
             files = SecretFiles.beside(home)
             master = await master_key(store, files, world, renew=renew)
             tokens = token_keys(files, world, lab=lab)
-        yield Parts(world, store, GAMES, Codec(GAMES), master, tokens, Principals(store.pool))
+            signing = await log_key(store, files, world, origin=origin, renew=renew_log)
+        yield Parts(
+            world,
+            store,
+            GAMES,
+            Codec(GAMES),
+            master,
+            tokens,
+            Principals(store.pool),
+            signing=signing,
+        )

@@ -35,6 +35,11 @@ class SecretFiles:
         return self.folder / "master.key"
 
     @property
+    def log_key(self) -> Path:
+        """Signs the checkpoints of the transparency log."""
+        return self.folder / "log.key"
+
+    @property
     def token_keys(self) -> Path:
         """The key ring that signs tokens."""
         return self.folder / "tokens.json"

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
+from uuid import UUID
 
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
@@ -30,6 +31,8 @@ from service.identity import IdentityMap, RememberedIdentities, Tokens
 from service.pb import (
     account_service_pb2,
     account_service_pb2_grpc,
+    audit_service_pb2,
+    audit_service_pb2_grpc,
     game_service_pb2,
     game_service_pb2_grpc,
     lab_service_pb2,
@@ -44,6 +47,7 @@ from service.projections.hand_index import Hands
 from service.projections.ledger import Changes
 from service.projections.runner import Runner
 from service.rpc.account_service import AccountCalls
+from service.rpc.audit_service import Audits
 from service.rpc.calls import Calls, Speed
 from service.rpc.door import MOST_CALLS, Door, OpenHandlers
 from service.rpc.game_service import Games
@@ -54,8 +58,11 @@ from service.rpc.replay_service import Replays
 from service.rpc.table_calls import TableCalls
 from service.rpc.table_service import Tables
 from service.rpc.unreadable import Registrar
+from service.store.leases import Leases
 from service.store.postgres import Store
 from service.telemetry.spans import Spans, no_spans
+from service.transparency.signer import Signer, Signing
+from service.transparency.tiles import LogTiles
 from service.vault import MasterKey
 from service.world import World, uuid7
 
@@ -100,6 +107,7 @@ _SERVICES: Final = tuple(
         table_service_pb2,
         replay_service_pb2,
         account_service_pb2,
+        audit_service_pb2,
         lab_service_pb2,
     )
 )
@@ -109,7 +117,8 @@ class Settings(NamedTuple):
     """How a server listens.  ``listen`` is host:port, port 0 for any free one.
 
     ``shared``: other processes of this user listen there too, and the system leads each
-    connection to one of them.
+    connection to one of them.  ``checkpoint_seconds``: between two checkpoints of a log that
+    grows; 0: this process signs none.
     """
 
     listen: str = "127.0.0.1:50100"
@@ -119,10 +128,11 @@ class Settings(NamedTuple):
     lab: bool = False
     speed: Speed = Speed()
     shared: bool = False
+    checkpoint_seconds: int = 5
 
 
 class Parts(NamedTuple):
-    """What a server is made of."""
+    """What a server is made of.  Without ``signing`` it signs no checkpoints."""
 
     world: World
     store: Store
@@ -132,6 +142,7 @@ class Parts(NamedTuple):
     tokens: Tokens
     identities: IdentityMap
     spans: Spans = no_spans
+    signing: Signing | None = None
 
 
 def _is_loopback(host: str) -> bool:
@@ -188,8 +199,11 @@ class Server:
         await self._stack.enter_async_context(host)
         self.lobby = lobby = Lobby(host, parts.store)
         projections = Projections.of(parts.codec, parts.games)
-        runners = [Runner(parts.world, parts.store, each) for each in projections]
-        self.watchman = Watchman(host, parts.store, lobby.index, uuid7(parts.world))
+        followers = (*projections, LogTiles())
+        runners = [Runner(parts.world, parts.store, each) for each in followers]
+        owner = uuid7(parts.world)
+        self.watchman = Watchman(host, parts.store, lobby.index, owner)
+        self.signer = self._signer_for(owner)
         identities = RememberedIdentities(parts.identities, parts.world)
         self._calls = Calls(
             parts.tokens, identities, parts.world, self._settings.speed, parts.spans
@@ -210,6 +224,8 @@ class Server:
             "rest": host.upkeep.let_rest,
         }
         works |= {f"project {runner.name}": runner.run for runner in runners}
+        if self.signer is not None:
+            works["sign"] = self.signer.run
         self._tasks = [
             asyncio.create_task(supervisor.keep(name, work), name=name)
             for name, work in works.items()
@@ -217,6 +233,13 @@ class Server:
         await self._list(runners)
         await self._say(health_pb2.HealthCheckResponse.SERVING)
         return self
+
+    def _signer_for(self, owner: UUID) -> Signer | None:
+        parts, seconds = self._parts, self._settings.checkpoint_seconds
+        if parts.signing is None or not seconds:
+            return None
+        leases = Leases(parts.store.pool, owner)
+        return Signer(parts.world, parts.store, parts.signing, leases, seconds)
 
     @staticmethod
     async def _list(runners: Iterable[Runner]) -> None:
@@ -254,6 +277,9 @@ class Server:
                 host.digest_of,
             ),
             registrar,
+        )
+        audit_service_pb2_grpc.add_AuditServiceServicer_to_server(
+            Audits(calls, host, parts.store), registrar
         )
         self.open_handlers = OpenHandlers(self.door, _OPEN_METHODS)
         open_handlers: Any = self.open_handlers

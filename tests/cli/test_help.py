@@ -23,6 +23,7 @@ COMMANDS = (
     "token",
     "migrate",
     "rebuild",
+    "witness",
     "account show",
     "account credit",
     "account debit",

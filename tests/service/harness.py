@@ -20,6 +20,7 @@ from service.identity import ISSUER, LAB_ISSUER, IdentityMap, KeyRing, Role, Tok
 from service.pb import lab_service_pb2 as lab_pb
 from service.pb import table_service_pb2 as pb
 from service.pb.account_service_pb2_grpc import AccountServiceStub
+from service.pb.audit_service_pb2_grpc import AuditServiceStub
 from service.pb.game_service_pb2_grpc import GameServiceStub
 from service.pb.lab_service_pb2_grpc import LabServiceStub
 from service.pb.replay_service_pb2_grpc import ReplayServiceStub
@@ -29,6 +30,7 @@ from service.rpc.server import Parts, Server, Settings
 from service.store.postgres import Store
 from service.store.principals import Principals
 from service.telemetry.spans import Spans, no_spans
+from service.transparency.signer import Signing
 from service.vault import MasterKey
 from service.world import RealWorld, World
 from tests.parlour import Parlour
@@ -59,6 +61,7 @@ class Client:
         self.replay = ReplayServiceStub(channel)
         self.lab = LabServiceStub(channel)
         self.accounts = AccountServiceStub(channel)
+        self.audits = AuditServiceStub(channel)
 
     async def call(self, method: Any, request: Any, seconds: float = 10) -> Any:
         """A unary call with this caller's token."""
@@ -185,6 +188,7 @@ async def running(
     tokens: Tokens | None = None,
     speed: Speed = AT_WILL,
     spans: Spans = no_spans,
+    signing: Signing | None = None,
     **store_settings: Any,
 ) -> AsyncGenerator[Running, None]:
     """A server over a database."""
@@ -203,8 +207,9 @@ async def running(
             tokens=tokens,
             identities=identities or Principals(store.pool),
             spans=spans,
+            signing=signing,
         )
-        settings = Settings(listen, lab=lab, speed=speed)
+        settings = Settings(listen, lab=lab, speed=speed, checkpoint_seconds=1)
         server = await stack.enter_async_context(Server(settings, parts))
         service = Running(server, tokens, store, world)
         stack.push_async_callback(service.close)

@@ -24,6 +24,7 @@ from engine.kernel import HOST
 from service.identity import Role
 from service.pb import (
     account_service_pb2,
+    audit_service_pb2,
     game_service_pb2,
     games_pb2,
     lab_service_pb2,
@@ -45,6 +46,8 @@ SERVICES = [
         replay_service_pb2,
         table_service_pb2,
         account_service_pb2,
+        audit_service_pb2,
+        audit_service_pb2,
     )
     for service in module.DESCRIPTOR.services_by_name.values()
 ]
