@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 from engine.actions import AddChips
 from engine.errors import Corrupt, Unavailable, Unknown
+from service.cli.app import app
 from service.transparency.checkpoint import Checkpoint
 from service.transparency.merkle import BadProof, verify_consistency
 from service.transparency.notes import BadNote, Note, SignerKey, VerifierKey
@@ -253,12 +255,13 @@ def test_a_forked_log_is_found_by_the_command(dsn: str, other_dsn: str, tmp_path
 
 
 def test_what_the_command_is_told_wrongly(dsn: str, tmp_path: Path) -> None:
+    ended = CliRunner().invoke(app, ["witness", str(tmp_path / "w"), "--key", "a+b+c"])
+    assert (ended.exit_code, "--key" in ended.output) == (2, True)
+
     async def scenario() -> None:
         async with signing(dsn, secrets_in(tmp_path / "one")) as service:
             room = await Room.open(service)
             await covered(service, room.host)
-            code, _, err = await kartejo(service, str(tmp_path / "w"), "--key", "a+b+c", "--once")
-            assert (code, "--key" in err) == (2, True)
             other = SignerKey(KEY.verifier.name, bytes(32)).verifier.told()
             code, _, err = await kartejo(service, str(tmp_path / "w"), "--key", other, "--once")
             assert (code, "FALSE_NOTE" in err) == (3, True)
