@@ -20,6 +20,7 @@ __all__ = [
     "ChipsAdded",
     "DeckShuffled",
     "DeckStacked",
+    "EntropyContributed",
     "EpochClosed",
     "EpochOpened",
     "Event",
@@ -33,6 +34,7 @@ __all__ = [
     "SeatLeaving",
     "SeatLeft",
     "SeatTaken",
+    "ShuffleCommitted",
     "TableClosed",
     "TableOpened",
     "TimeBankUsed",
@@ -198,6 +200,32 @@ class LotDrawn(HouseEvent):
     order: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class EntropyContributed(HouseEvent):
+    """A seat added ``value`` (1 to 32 bytes) to what the shuffles of the open epoch derive from.
+
+    The epoch's secret was committed to before, and its first shuffle or lot comes after.
+    """
+
+    seat: int
+    value: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class ShuffleCommitted(HouseEvent):
+    """The shuffle just before this is fixed, place by place, before any card of it is seen.
+
+    ``shuffle``: its number in the epoch, from 0.  ``entropy``: SHA-256 over the contributions it
+    used, which are closed with it.  ``root``: Merkle root of the salted commitments to its places,
+    top first; what they are is written in docs/shuffle-vectors.md.
+    """
+
+    shuffle: int
+    purpose: str
+    entropy: bytes
+    root: bytes
+
+
 COMMON_EVENTS = (
     TableOpened,
     SeatTaken,
@@ -218,4 +246,6 @@ HOUSE_EVENTS = (
     DeckStacked,
     PositionSet,
     LotDrawn,
+    EntropyContributed,
+    ShuffleCommitted,
 )

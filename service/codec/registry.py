@@ -16,7 +16,7 @@ from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 
 from engine.account import ACCOUNT_EVENTS
-from engine.actions import COMMON_ACTIONS, Action
+from engine.actions import COMMON_ACTIONS, HOUSE_ACTIONS, Action
 from engine.errors import Corrupt, Malformed
 from engine.events import COMMON_EVENTS, HOUSE_EVENTS, EpochClosed, EpochOpened, Event
 from engine.kernel import AnyGame, View
@@ -114,9 +114,10 @@ class Codec:
             "event": {},
             "view": {},
         }
-        self._action: dict[type[Any], _Member] = _members(
-            "common", table_actions_pb2.CommonAction, COMMON_ACTIONS, 0
-        )
+        self._action: dict[type[Any], _Member] = {
+            **_members("common", table_actions_pb2.CommonAction, COMMON_ACTIONS, 0),
+            **_members("house", table_actions_pb2.HouseAction, HOUSE_ACTIONS, 0),
+        }
         self._event: dict[type[Any], _Member] = {
             **_members("common", table_events_pb2.CommonEvent, COMMON_EVENTS, 0),
             **_members("house", table_events_pb2.HouseEvent, HOUSE_EVENTS, 0),
@@ -124,6 +125,7 @@ class Codec:
         }
         self._view: dict[type[Any], tuple[str, Pair]] = {}
         self._messages["action"]["common"] = table_actions_pb2.CommonAction
+        self._messages["action"]["house"] = table_actions_pb2.HouseAction
         self._messages["event"]["common"] = table_events_pb2.CommonEvent
         self._messages["event"]["house"] = table_events_pb2.HouseEvent
         for key, game in games.items():

@@ -16,6 +16,7 @@ import structlog
 
 from engine.actions import (
     COMMON_ACTIONS,
+    HOUSE_ACTIONS,
     Action,
     AddChips,
     CloseTable,
@@ -300,7 +301,7 @@ class Host:
     def require_of_game(live: Live, action: Action) -> None:
         """Raises ``Malformed`` for an action of another game."""
         game = live.table.game
-        if type(action) not in COMMON_ACTIONS and type(action) not in game.ACTIONS:
+        if type(action) not in {*COMMON_ACTIONS, *HOUSE_ACTIONS, *game.ACTIONS}:
             raise Malformed("action", f"not an action of {game.key}")
 
     @staticmethod
