@@ -94,6 +94,62 @@ def shuffle_key(epoch: Epoch, k: int, purpose: str, entropy: tuple[bytes, ...] =
     return hkdf(epoch.secret, salt, info)
 
 
+def entropy_hash(entropy: tuple[bytes, ...]) -> bytes:
+    return sha256(framed(b"kartejo/v1/epoch-entropy", *entropy)).digest()
+
+
+def place_salts(
+    epoch: Epoch, k: int, purpose: str, entropy: tuple[bytes, ...], count: int
+) -> list[bytes]:
+    number = struct.pack(">Q", k)
+    info = framed(b"kartejo/v1/place-salts", *epoch.place, number, purpose.encode())
+    stream = hkdf(epoch.secret, entropy_hash(entropy), info, 16 * count)
+    return [stream[at : at + 16] for at in range(0, 16 * count, 16)]
+
+
+def leaf(epoch: Epoch, k: int, purpose: str, place: int, card: int, salt: bytes) -> bytes:
+    numbers = struct.pack(">Q", place), struct.pack(">Q", card)
+    content = framed(
+        b"kartejo/v1/place", *epoch.place, struct.pack(">Q", k), purpose.encode(), *numbers, salt
+    )
+    return sha256(b"\0" + content).digest()
+
+
+def _levels(leaves: list[bytes]) -> list[list[bytes]]:
+    """From the leaves up to the root; the last of an odd number goes up as it is."""
+    levels = [leaves]
+    while len(levels[-1]) > 1:
+        below = levels[-1]
+        above = [
+            sha256(b"\1" + below[i] + below[i + 1]).digest() for i in range(0, len(below) - 1, 2)
+        ]
+        levels.append(above + (below[-1:] if len(below) % 2 else []))
+    return levels
+
+
+def root(epoch: Epoch, k: int, purpose: str, deck: tuple[int, ...], salts: list[bytes]) -> bytes:
+    leaves = [
+        leaf(epoch, k, purpose, i, card, salt)
+        for i, (card, salt) in enumerate(zip(deck, salts, strict=True))
+    ]
+    return _levels(leaves)[-1][0]
+
+
+def path(
+    epoch: Epoch, k: int, purpose: str, deck: tuple[int, ...], salts: list[bytes], place: int
+) -> list[bytes]:
+    leaves = [
+        leaf(epoch, k, purpose, i, card, salt)
+        for i, (card, salt) in enumerate(zip(deck, salts, strict=True))
+    ]
+    found = []
+    for level in _levels(leaves)[:-1]:
+        if place ^ 1 < len(level):
+            found.append(level[place ^ 1])
+        place //= 2
+    return found
+
+
 def slot_key(epoch: Epoch, salt: bytes) -> bytes:
     return hkdf(epoch.secret, b"", framed(b"kartejo/v1/slot", *epoch.place, salt))
 
