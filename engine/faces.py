@@ -12,7 +12,7 @@ __all__ = ["faces"]
 
 
 @cache
-def _with_cards(kind: type[Any]) -> tuple[FieldInfo, ...]:
+def _with_cards(kind: Any) -> tuple[FieldInfo, ...]:
     """The fields of a class that hold cards, themselves or in records."""
     return tuple(field for field in describe(kind) if _holds_cards(field))
 
@@ -36,7 +36,8 @@ def faces(value: object) -> frozenset[int]:
 
 
 def _cards(value: object) -> Iterable[int]:
-    for field in _with_cards(type(value)):
+    kind: Any = type(value)
+    for field in _with_cards(kind):
         held: Any = getattr(value, field.name)
         if field.private:
             held = held.value

@@ -171,6 +171,7 @@ STREAM = UUID("01890a5d-ac96-774b-bcce-b302099a8057")
 EPOCH = Epoch(STREAM, 7, SECRET)
 ENTROPY = (b"first", b"", b"second")
 PACK = tuple(range(1, 53))
+PILE = (1, 21, 38)
 SALT = bytes.fromhex("00112233445566778899aabbccddeeff")
 
 
@@ -195,6 +196,22 @@ def vectors() -> dict[str, str]:
         key = shuffle_key(EPOCH, k, purpose, entropy)
         told[f"key {label}"] = key.hex()
         told[f"deck {label}"] = " ".join(map(name, order(key, PACK)))
+    told["entropy hash"] = entropy_hash(ENTROPY).hex()
+    for label, entropy in (("0 deal", ()), ("0 deal with entropy", ENTROPY)):
+        deck = order(shuffle_key(EPOCH, 0, "deal", entropy), PACK)
+        salts = place_salts(EPOCH, 0, "deal", entropy, 52)
+        told[f"root {label}"] = root(EPOCH, 0, "deal", deck, salts).hex()
+        for place in (0, 51):
+            found = leaf(EPOCH, 0, "deal", place, deck[place], salts[place])
+            told[f"salt of place {place}, {label}"] = salts[place].hex()
+            told[f"leaf of place {place}, {label}"] = found.hex()
+            along = path(EPOCH, 0, "deal", deck, salts, place)
+            told[f"path of place {place}, {label}"] = " ".join(node.hex() for node in along)
+    told["pile 2 draw"] = " ".join(map(name, PILE))
+    deck = order(shuffle_key(EPOCH, 2, "draw"), PILE)
+    told["deck 2 draw"] = " ".join(map(name, deck))
+    salts = place_salts(EPOCH, 2, "draw", (), len(PILE))
+    told["root 2 draw"] = root(EPOCH, 2, "draw", deck, salts).hex()
     told |= {"base": "41", "salt": SALT.hex()}
     key = slot_key(EPOCH, SALT)
     told["slot key"] = key.hex()
