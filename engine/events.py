@@ -23,6 +23,7 @@ __all__ = [
     "EntropyContributed",
     "EpochClosed",
     "EpochOpened",
+    "EpochVoided",
     "Event",
     "HouseEvent",
     "HouseOpened",
@@ -168,6 +169,19 @@ class EpochClosed(HouseEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class EpochVoided(HouseEvent):
+    """An epoch ended without its secret: nobody can know its cards any more.
+
+    ``reason``: ``KEY_LOST``.  ``position``: where the game stands now (position notation), the
+    chips as they were before the hand that ran; empty where nothing changed but the epoch.
+    """
+
+    epoch: int
+    reason: str
+    position: str
+
+
+@dataclass(frozen=True, slots=True)
 class TimeBankUsed(HouseEvent):
     """A seat used ``milliseconds`` of its time bank for the decision of this commit."""
 
@@ -248,4 +262,5 @@ HOUSE_EVENTS = (
     LotDrawn,
     EntropyContributed,
     ShuffleCommitted,
+    EpochVoided,
 )

@@ -19,7 +19,8 @@ def _with_cards(kind: Any) -> tuple[FieldInfo, ...]:
 
 def _holds_cards(field: FieldInfo) -> bool:
     if field.kind in {FieldKind.RECORD, FieldKind.RECORDS}:
-        return field.item is not None and bool(_with_cards(field.item))
+        item: Any = field.item
+        return bool(_with_cards(item))
     return field.kind in {FieldKind.CARD, FieldKind.CARDS, FieldKind.GROUPS}
 
 

@@ -17,6 +17,7 @@ from engine.events import (
     EntropyContributed,
     EpochClosed,
     EpochOpened,
+    EpochVoided,
     Event,
     HouseOpened,
     LotDrawn,
@@ -165,6 +166,7 @@ _HOUSE: Final = frozenset(
         LotDrawn,
         EntropyContributed,
         ShuffleCommitted,
+        EpochVoided,
     }
 )
 _WATCHED: Final = frozenset({SeatLeft, SatIn, DeckShuffled, TurnTimedOut})
@@ -190,6 +192,8 @@ def _apply_noted(table: Table, event: Event) -> Table:
     kind = type(event)
     if kind is PositionSet:
         return _set_position(table, cast("PositionSet", event))
+    if kind is EpochVoided:
+        return _void(table, cast("EpochVoided", event))
     if kind in _HOUSE:
         return table._replace(house=_evolve_house(house, event))
     if kind in _WATCHED:
@@ -323,6 +327,32 @@ def _set_position(table: Table, event: PositionSet) -> Table:
         missed=(),
     )
     return Table(game, placed, house, version)
+
+
+def _void(table: Table, event: EpochVoided) -> Table:
+    """A table whose epoch is void: the hand that ran did not happen, what was missed in it neither.
+
+    Whatever was decided next has another number: an answer to the lost hand fits nothing.
+    """
+    game, state, house, version = table
+    if house.kept and house.kept[0] == event.epoch:
+        return Table(game, state, house._replace(kept=None), version)
+    if event.position:
+        state = game.place(state, lines_of_text(game.NUMBERED, event.position))
+    number = house.between + 1
+    house = house._replace(
+        epoch=0,
+        commitment=b"",
+        wrapped=b"",
+        shuffles=0,
+        entropy=(),
+        decision=number,
+        between=number,
+        bank_used_ms=(),
+        timed_out=frozenset(),
+        answered=frozenset(),
+    )
+    return Table(game, state, house, version)
 
 
 def running_hand(table: Table) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -302,6 +303,21 @@ class Codec:
             raise Corrupt(f"event type {form.type}: a slot belongs to no private field")
         event: Event = pair.kind(*values)
         return event
+
+    def load_unopened(self, form: StoredForm) -> Event:
+        """The event of its stored form without what is sealed, as for who may see none of it.
+
+        What everybody has seen of a private value stands in the public bytes, and is there.
+        """
+        values = [PrivateValue(value.field, value.audience, None) for value in form.private]
+        event = self.load_event(form._replace(private=tuple(values)))
+        hidden: dict[str, Private[Any]] = {}
+        for _, field in self._by_number[form.type].pair.private:
+            value: Private[Any] = getattr(event, field.info.name)
+            if value.audience != EVERYONE and (type(event), field.info.name) not in CLEAR:
+                seen = value.value if isinstance(value.value, tuple) and any(value.value) else None
+                hidden[field.info.name] = Private(value.value, value.audience, False, seen)
+        return replace(event, **hidden) if hidden else event  # type: ignore[type-var]
 
     def type_of(self, kind: type[Event]) -> int:
         """The stored type number of an event class."""

@@ -82,7 +82,7 @@ class Host:
         self.lab = lab
         self.recorder = Recorder(codec, master, world)
         self.digest_of = Digester(master)
-        self.tables = Tables(store, self.recorder, self.games, most_tables)
+        self.tables = Tables(world, store, self.recorder, self.games, most_tables)
         self.accounts = Accounts(world, store, codec)
         self.upkeep = Upkeep(world, codec, self.tables)
         self.clocks = self.upkeep.clocks

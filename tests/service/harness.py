@@ -185,6 +185,7 @@ async def running(
     tokens: Tokens | None = None,
     speed: Speed = AT_WILL,
     spans: Spans = no_spans,
+    master: MasterKey | None = None,
     **store_settings: Any,
 ) -> AsyncGenerator[Running, None]:
     """A server over a database."""
@@ -199,7 +200,7 @@ async def running(
             store=store,
             games=ALL_GAMES,
             codec=CODEC,
-            master=MasterKey(MASTER, world),
+            master=master or MasterKey(MASTER, world),
             tokens=tokens,
             identities=identities or Principals(store.pool),
             spans=spans,
