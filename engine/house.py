@@ -14,8 +14,10 @@ from engine.errors import Refused
 from engine.events import (
     DeckShuffled,
     DeckStacked,
+    EntropyContributed,
     EpochClosed,
     EpochOpened,
+    EpochVoided,
     Event,
     HouseOpened,
     LotDrawn,
@@ -23,6 +25,7 @@ from engine.events import (
     PositionSet,
     SatIn,
     SeatLeft,
+    ShuffleCommitted,
     TimeBankUsed,
     TurnTimedOut,
 )
@@ -109,7 +112,8 @@ class House(NamedTuple):
     """What the house knows of a table.
 
     ``epoch`` is 0 while none is open; ``epochs`` counts those ever opened, ``shuffles`` those of
-    the open one.  ``kept``: number, commitment and wrapped secret of an epoch that is over and has
+    the open one, ``entropy`` what seats contributed to them, as (seat, value) in recorded order.
+    ``kept``: number, commitment and wrapped secret of an epoch that is over and has
     not been told.  ``hands`` counts those ever begun: a hand is known by that number, whatever the
     game counts.  ``decision``: number of the running decision; ``between``: of the last one
     between hands, which are counted through the table's life.  ``timed_out`` and ``answered``:
@@ -125,6 +129,7 @@ class House(NamedTuple):
     commitment: bytes = b""
     wrapped: bytes = b""
     shuffles: int = 0
+    entropy: tuple[tuple[int, bytes], ...] = ()
     kept: tuple[int, bytes, bytes] | None = None
     hands: int = 0
     decision: int = 0
@@ -151,7 +156,18 @@ class Table(NamedTuple):
 
 
 _HOUSE: Final = frozenset(
-    {HouseOpened, EpochOpened, EpochClosed, TimeBankUsed, DeckStacked, PositionSet, LotDrawn}
+    {
+        HouseOpened,
+        EpochOpened,
+        EpochClosed,
+        TimeBankUsed,
+        DeckStacked,
+        PositionSet,
+        LotDrawn,
+        EntropyContributed,
+        ShuffleCommitted,
+        EpochVoided,
+    }
 )
 _WATCHED: Final = frozenset({SeatLeft, SatIn, DeckShuffled, TurnTimedOut})
 
@@ -176,6 +192,8 @@ def _apply_noted(table: Table, event: Event) -> Table:
     kind = type(event)
     if kind is PositionSet:
         return _set_position(table, cast("PositionSet", event))
+    if kind is EpochVoided:
+        return _void(table, cast("EpochVoided", event))
     if kind in _HOUSE:
         return table._replace(house=_evolve_house(house, event))
     if kind in _WATCHED:
@@ -232,13 +250,14 @@ def _evolve_house(house: House, event: Event) -> House:
                 commitment=event.commitment,
                 wrapped=event.wrapped.value,
                 shuffles=0,
+                entropy=(),
                 # The epoch before it may be over and still be kept secret.
                 kept=(house.epoch, house.commitment, house.wrapped) if house.epoch else house.kept,
             )
         case EpochClosed() if house.kept and house.kept[0] == event.epoch:
             return house._replace(kept=None)
         case EpochClosed():
-            return house._replace(epoch=0, commitment=b"", wrapped=b"", shuffles=0)
+            return house._replace(epoch=0, commitment=b"", wrapped=b"", shuffles=0, entropy=())
         case TimeBankUsed():
             used = dict(house.bank_used_ms)
             used[event.seat] = used.get(event.seat, 0) + event.milliseconds
@@ -247,6 +266,10 @@ def _evolve_house(house: House, event: Event) -> House:
             return house._replace(stacked=(*house.stacked, event.order.value))
         case LotDrawn():
             return house._replace(shuffles=house.shuffles + 1)
+        case EntropyContributed():
+            return house._replace(entropy=(*house.entropy, (event.seat, event.value)))
+        case ShuffleCommitted():
+            return house
         case _:
             raise AssertionError(f"{type(event).__name__} is no event of the house")
 
@@ -304,6 +327,32 @@ def _set_position(table: Table, event: PositionSet) -> Table:
         missed=(),
     )
     return Table(game, placed, house, version)
+
+
+def _void(table: Table, event: EpochVoided) -> Table:
+    """A table whose epoch is void: the hand that ran did not happen, what was missed in it neither.
+
+    Whatever was decided next has another number: an answer to the lost hand fits nothing.
+    """
+    game, state, house, version = table
+    if house.kept and house.kept[0] == event.epoch:
+        return Table(game, state, house._replace(kept=None), version)
+    if event.position:
+        state = game.place(state, lines_of_text(game.NUMBERED, event.position))
+    number = house.between + 1
+    house = house._replace(
+        epoch=0,
+        commitment=b"",
+        wrapped=b"",
+        shuffles=0,
+        entropy=(),
+        decision=number,
+        between=number,
+        bank_used_ms=(),
+        timed_out=frozenset(),
+        answered=frozenset(),
+    )
+    return Table(game, state, house, version)
 
 
 def running_hand(table: Table) -> int:

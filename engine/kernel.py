@@ -255,6 +255,13 @@ class Game(Protocol[S]):
     def epoch_is_over(self, state: S) -> bool:
         """Whether no card of the running epoch can matter any more (what is revealed together)."""
 
+    def without_pack(self, state: S) -> S:
+        """The table between two hands, once nobody knows the order of its pack any more.
+
+        As it stands, unless the pack goes on from hand to hand: then it has to be shuffled.
+        """
+        return state
+
     @abstractmethod
     def lines(self, view: View) -> Lines:
         """A view in position notation; of the view of AUDITOR: the canonical text of the state."""

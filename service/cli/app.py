@@ -19,6 +19,7 @@ from service.cli import (
     load,
     migrate,
     play,
+    proof,
     rebuild,
     replay,
     script,
@@ -79,7 +80,7 @@ def kartejo(
     """What stands before the commands."""
 
 
-for module in (serve, demo, play, tables, replay, load, token, migrate, rebuild, witness):
+for module in (serve, demo, play, tables, replay, proof, load, token, migrate, rebuild, witness):
     name = module.__name__.rpartition(".")[2]
     app.command(name, help=help_text(module.command))(module.command)
 app.add_typer(account.app, name="account")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -16,7 +17,7 @@ from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 
 from engine.account import ACCOUNT_EVENTS
-from engine.actions import COMMON_ACTIONS, Action
+from engine.actions import COMMON_ACTIONS, HOUSE_ACTIONS, Action
 from engine.errors import Corrupt, Malformed
 from engine.events import COMMON_EVENTS, HOUSE_EVENTS, EpochClosed, EpochOpened, Event
 from engine.kernel import AnyGame, View
@@ -114,9 +115,10 @@ class Codec:
             "event": {},
             "view": {},
         }
-        self._action: dict[type[Any], _Member] = _members(
-            "common", table_actions_pb2.CommonAction, COMMON_ACTIONS, 0
-        )
+        self._action: dict[type[Any], _Member] = {
+            **_members("common", table_actions_pb2.CommonAction, COMMON_ACTIONS, 0),
+            **_members("house", table_actions_pb2.HouseAction, HOUSE_ACTIONS, 0),
+        }
         self._event: dict[type[Any], _Member] = {
             **_members("common", table_events_pb2.CommonEvent, COMMON_EVENTS, 0),
             **_members("house", table_events_pb2.HouseEvent, HOUSE_EVENTS, 0),
@@ -124,6 +126,7 @@ class Codec:
         }
         self._view: dict[type[Any], tuple[str, Pair]] = {}
         self._messages["action"]["common"] = table_actions_pb2.CommonAction
+        self._messages["action"]["house"] = table_actions_pb2.HouseAction
         self._messages["event"]["common"] = table_events_pb2.CommonEvent
         self._messages["event"]["house"] = table_events_pb2.HouseEvent
         for key, game in games.items():
@@ -300,6 +303,21 @@ class Codec:
             raise Corrupt(f"event type {form.type}: a slot belongs to no private field")
         event: Event = pair.kind(*values)
         return event
+
+    def load_unopened(self, form: StoredForm) -> Event:
+        """The event of its stored form without what is sealed, as for who may see none of it.
+
+        What everybody has seen of a private value stands in the public bytes, and is there.
+        """
+        values = [PrivateValue(value.field, value.audience, None) for value in form.private]
+        event = self.load_event(form._replace(private=tuple(values)))
+        hidden: dict[str, Private[Any]] = {}
+        for _, field in self._by_number[form.type].pair.private:
+            value: Private[Any] = getattr(event, field.info.name)
+            if value.audience != EVERYONE and (type(event), field.info.name) not in CLEAR:
+                seen = value.value if isinstance(value.value, tuple) and any(value.value) else None
+                hidden[field.info.name] = Private(value.value, value.audience, False, seen)
+        return replace(event, **hidden) if hidden else event  # type: ignore[type-var]
 
     def type_of(self, kind: type[Event]) -> int:
         """The stored type number of an event class."""

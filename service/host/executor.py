@@ -28,7 +28,7 @@ from engine.occupancy import seated_at
 from service.host.accounts import Accounts, movements
 from service.host.command_records import CommandRecords
 from service.host.commands import Command
-from service.host.dealing import turn_of_epoch
+from service.host.dealing import committed, turn_of_epoch
 from service.host.faults import report
 from service.host.limits import Places
 from service.host.live import Live
@@ -281,6 +281,7 @@ class Executor:
         Raises ``DuplicateCommand``, and ``Refused`` where an account does not allow it.
         """
         keys = live.opener.keys(before.house.epoch)
+        events = committed(keys, before.house, events)
         events, after, fresh = turn_of_epoch(
             live.stream, before, events, seat, live.opener, self._recorder.master, self._world
         )

@@ -72,7 +72,7 @@ class Replay:
         secret = {house.epoch, house.kept[0] if house.kept else 0}
         return wanted if epoch <= house.epochs and epoch not in secret else OBSERVER
 
-    async def _eyes(self, caller: Principal, live: Live, as_: Viewing) -> None:
+    async def require_eyes(self, caller: Principal, live: Live, as_: Viewing) -> None:
         """Raises ``Denied`` for eyes that are not the caller's to use."""
         self.mask(caller, live, live.table.house.epoch, live.table, as_)
         if as_.kind in {"seat", "auditor"} and not live.table.house.lab:
@@ -105,7 +105,7 @@ class Replay:
         if hand < 1:  # what lies between hands is stored under 0
             raise Unknown(f"no hand {hand} at this table")
         await self._host.refresh(live)
-        await self._eyes(caller, live, as_)
+        await self.require_eyes(caller, live, as_)
         found = await self._hands.of_table(stream, hand - 1, 1)
         if not found or found[0].hand != hand:
             raise Unknown(f"no hand {hand} at this table")
@@ -125,7 +125,7 @@ class Replay:
             await self._host.refresh(live)
         if not 1 <= version <= live.table.version:
             raise Malformed("version", f"expected 1 to {live.table.version}")
-        await self._eyes(caller, live, as_)
+        await self.require_eyes(caller, live, as_)
         try:
             with self.readers.place(caller.id):
                 recorded, table = await self._host.tables.at(live, version)

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from engine.entropy import takes_entropy
 from engine.errors import Malformed, Unknown
 from engine.house import Table, decision, running_hand
 from engine.kernel import AnyGame, Cards, Groups, Limit, Listing, Names, Offer, OneCard, Range
@@ -239,6 +240,9 @@ class Messages:
             closed=game.is_closed(table.state),
             create_time=timestamp(live.created_at),
         )
+        message.epoch.epoch, message.epoch.commitment = house.epoch, house.commitment
+        message.epoch.takes_entropy = takes_entropy(house)
+        message.epoch.contributed.extend(seat for seat, _ in house.entropy)
         for name, value in live.opened.options:
             message.options.add(name=name, value=value)
         for name, option in house.options._asdict().items():

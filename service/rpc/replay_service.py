@@ -13,6 +13,7 @@ from engine.visibility import AUDITOR
 from service.codec import snake_case
 from service.host.host import Host
 from service.host.live import Live
+from service.host.proofs import CardProof, CardProofs
 from service.host.replay import Past, Replay, Viewing
 from service.identity import Principal
 from service.pb import games_pb2
@@ -33,10 +34,13 @@ _PLACE: Final = re.compile(
 class Replays(ReplayServiceServicer):
     """The servicer."""
 
-    def __init__(self, calls: Calls, host: Host, replay: Replay, messages: Messages) -> None:
+    def __init__(
+        self, calls: Calls, host: Host, replay: Replay, proofs: CardProofs, messages: Messages
+    ) -> None:
         self._calls = calls
         self._host = host
         self._replay = replay
+        self._proofs = proofs
         self._messages = messages
 
     async def ListHands(self, request: pb.ListHandsRequest, context: Any) -> pb.ListHandsResponse:
@@ -109,6 +113,21 @@ class Replays(ReplayServiceServicer):
 
         return await self._calls.unary(context, work)
 
+    async def GetCardProofs(
+        self, request: pb.GetCardProofsRequest, context: Any
+    ) -> pb.GetCardProofsResponse:
+        async def work(caller: Principal) -> pb.GetCardProofsResponse:
+            found = await self._proofs.of_card(
+                caller,
+                table_id(request.table_id),
+                request.hand,
+                request.card,
+                viewing(request.viewer),
+            )
+            return pb.GetCardProofsResponse(proofs=map(_proof, found))
+
+        return await self._calls.unary(context, work)
+
     def _events(self, live: Live, caller: Principal, past: Past, as_: Viewing) -> list[Any]:
         if as_.kind == "self":
             return self._messages.events(live, past.recorded, caller)
@@ -146,6 +165,25 @@ def _hand(row: HandRow) -> pb.Hand:
             pb.DealtIn(seat=seat, player=player)
             for seat, player in zip(row.seats, row.players, strict=True)
         ],
+    )
+
+
+def _proof(proof: CardProof) -> pb.CardProof:
+    place = proof.place
+    return pb.CardProof(
+        epoch=proof.epoch,
+        commitment=proof.commitment,
+        entropy=proof.entropy,
+        version=proof.version,
+        after_version=proof.after,
+        shuffle=proof.shuffle,
+        purpose=proof.purpose,
+        root=place.root,
+        count=place.count,
+        place=place.place,
+        card=place.item,
+        salt=place.salt,
+        path=place.path,
     )
 
 

@@ -24,6 +24,7 @@ from service.cold_storage import ColdStorage
 from service.host.host import Host
 from service.host.lab import Lab
 from service.host.lobby import Lobby
+from service.host.proofs import CardProofs
 from service.host.replay import Replay
 from service.host.supervision import Supervisor
 from service.host.watchman import Watchman
@@ -256,12 +257,13 @@ class Server:
         messages = Messages(parts.codec, host.clocks)
         hands = Hands(parts.store, projections.hands)
         self.replay = replay = Replay(host, parts.store, hands)
+        proofs = CardProofs(host, parts.store, hands, replay)
         tables = Tables(calls, TableCalls(host, messages), lobby)
         registrar: Any = Registrar(self.door, calls)  # generated code asks for a whole server
         game_service_pb2_grpc.add_GameServiceServicer_to_server(Games(calls, host), registrar)
         table_service_pb2_grpc.add_TableServiceServicer_to_server(tables, registrar)
         replay_service_pb2_grpc.add_ReplayServiceServicer_to_server(
-            Replays(calls, host, replay, messages), registrar
+            Replays(calls, host, replay, proofs, messages), registrar
         )
         lab_service_pb2_grpc.add_LabServiceServicer_to_server(
             Labs(calls, host, Lab(host), replay, messages), registrar

@@ -6,13 +6,17 @@ Losing it voids running epochs only: closed ones carry their secret, snapshots a
 
 Wrapped bytes are key id (8) ‖ nonce (12) ‖ AES-256-GCM ciphertext and tag, under a key derived for
 the context alone: however much one master key wraps, few nonces meet under one AES key.  The key
-id stands in front so that a second master key can be introduced later.
+id in front says which key opens them.
+
+A key may follow another: ``succeed``.  The new one then wraps the old one (``wrap_former``), so
+that whoever has the new one opens what the old ones wrapped (``recover``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
+from itertools import pairwise
 from pathlib import Path
 from typing import Final, NoReturn
 
@@ -41,6 +45,7 @@ _HEAD_SIZE: Final = _ID_SIZE + _NONCE_SIZE
 _ID: Final = b"kartejo/v1/master-key-id"
 _WRAPPING: Final = b"kartejo/v1/master-wrap"
 _DERIVING: Final = b"kartejo/v1/master-derive"
+_FORMER: Final = b"kartejo/v1/former-master-key"
 
 
 class MasterKey:
@@ -48,17 +53,21 @@ class MasterKey:
 
     ``context`` is made by ``framing.pack`` with a label of its own; bytes wrapped in one context
     do not unwrap in another.  ``id`` (8 bytes) is public and appears in front of wrapped bytes.
+
+    It may know keys that came before it: they open what they wrapped, and wrap nothing any more.
+    ``lost``: ids of keys that the store was written with and that nobody has.
     """
 
-    __slots__ = ("_entropy", "_key", "id")
+    __slots__ = ("_entropy", "_keys", "id", "lost")
 
     def __init__(self, key: bytes, entropy: Entropy) -> None:
         """Raises ``ValueError`` unless ``key`` has 32 bytes."""
         if len(key) != _KEY_SIZE:
             raise ValueError(f"a master key has {_KEY_SIZE} bytes")
-        self._key = Secret(key)
         self._entropy = entropy
-        self.id: bytes = sha256(pack(_ID, key)).digest()[:_ID_SIZE]
+        self.id: bytes = key_id(key)
+        self._keys: dict[bytes, Secret] = {self.id: Secret(key)}
+        self.lost: frozenset[bytes] = frozenset()
 
     @classmethod
     def load(
@@ -88,7 +97,8 @@ class MasterKey:
         """``secret`` sealed for ``context``; 36 bytes longer, another result each time."""
         nonce = self._entropy.entropy(_NONCE_SIZE)
         head = self.id + nonce
-        return head + self._cipher(context).encrypt(nonce, secret, pack(self.id, context))
+        cipher = _cipher(self._keys[self.id], context)
+        return head + cipher.encrypt(nonce, secret, pack(self.id, context))
 
     def unwrap(self, wrapped: bytes, context: bytes) -> bytes:
         """What was wrapped for ``context``.
@@ -97,31 +107,88 @@ class MasterKey:
         """
         if len(wrapped) < _HEAD_SIZE + _TAG_SIZE:
             raise Corrupt("wrapped bytes are too short")
-        key_id, nonce = wrapped[:_ID_SIZE], wrapped[_ID_SIZE:_HEAD_SIZE]
-        if key_id != self.id:
-            raise Corrupt(f"wrapped by master key {key_id.hex()}, this one is {self.id.hex()}")
+        by, nonce = wrapped[:_ID_SIZE], wrapped[_ID_SIZE:_HEAD_SIZE]
+        key = self._keys.get(by)
+        if key is None:
+            raise Corrupt(f"wrapped by master key {by.hex()}, this one is {self.id.hex()}")
         try:
-            return self._cipher(context).decrypt(
-                nonce, wrapped[_HEAD_SIZE:], pack(self.id, context)
-            )
+            return _cipher(key, context).decrypt(nonce, wrapped[_HEAD_SIZE:], pack(by, context))
         except InvalidTag:
             raise Corrupt("wrapped bytes were changed or belong elsewhere") from None
 
-    def derive(self, purpose: bytes) -> bytes:
-        """32 bytes for another purpose than wrapping, named by a label of its own."""
-        info = pack(_DERIVING, purpose)
-        hkdf = HKDF(algorithm=SHA256(), length=_KEY_SIZE, salt=None, info=info)
-        return hkdf.derive(self._key.reveal())
+    def derive(self, purpose: bytes) -> tuple[bytes, ...]:
+        """32 bytes for another purpose than wrapping, named by a label of its own.
 
-    def _cipher(self, context: bytes) -> AESGCM:
-        hkdf = HKDF(algorithm=SHA256(), length=_KEY_SIZE, salt=None, info=pack(_WRAPPING, context))
-        return AESGCM(hkdf.derive(self._key.reveal()))
+        One for each key that is known here, the newest first.
+        """
+        info = pack(_DERIVING, purpose)
+        return tuple([_derived(key, info) for key in reversed(self._keys.values())])
+
+    # --- keys that follow each other ----------------------------------------------------------
+
+    def succeed(self, key: bytes) -> None:
+        """Wrap by another key from now on, and go on opening what the keys so far have wrapped."""
+        self.id = key_id(key)
+        self._keys.pop(self.id, None)  # the newest stands last
+        self._keys[self.id] = Secret(key)
+
+    def wrap_former(self) -> bytes:
+        """The key before this one, wrapped by this one; raises ``ValueError`` if there is none."""
+        if len(self._keys) < 2:
+            raise ValueError("no key was succeeded by this one")
+        former = list(self._keys.values())[-2].reveal()
+        return self.wrap(former, pack(_FORMER, key_id(former)))
+
+    def recover(self, noted: Sequence[tuple[bytes, bytes | None]]) -> None:
+        """Learn the keys before this one.
+
+        ``noted``: the keys of the store, the newest first: the id of each, and its predecessor
+        wrapped by it, or None where that was lost.  What cannot be reached from here is ``lost``.
+        Raises ``Corrupt`` for bytes that are not what was wrapped.
+        """
+        mine = next((at for at, (key, _) in enumerate(noted) if key == self.id), len(noted))
+        known, lost = dict(self._keys), set[bytes]()
+        earlier: list[bytes] = []
+        for (by, wrapped), (before, _) in pairwise(noted[mine:]):
+            if wrapped is None or by not in known:
+                lost.add(before)
+                continue
+            opener = MasterKey(known[by].reveal(), self._entropy)
+            key = opener.unwrap(wrapped, pack(_FORMER, before))
+            if key_id(key) != before:
+                raise Corrupt(f"what master key {by.hex()} wraps is not key {before.hex()}")
+            known[before] = Secret(key)
+            earlier.insert(0, before)
+        self._keys = {**{key: known[key] for key in earlier}, **self._keys}
+        self.lost = frozenset(lost - known.keys())
+
+    def knows(self, key: bytes) -> bool:
+        """Whether the key of that id is known here."""
+        return key in self._keys
+
+    def has_lost(self, wrapped: bytes) -> bool:
+        """Whether bytes were wrapped by a key that the store has lost."""
+        return wrapped[:_ID_SIZE] in self.lost
 
     def __repr__(self) -> str:
         return f"MasterKey(id={self.id.hex()})"
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a master key is not pickled or copied")
+
+
+def key_id(key: bytes) -> bytes:
+    """The public id of a master key: 8 bytes."""
+    return sha256(pack(_ID, key)).digest()[:_ID_SIZE]
+
+
+def _derived(key: Secret, info: bytes) -> bytes:
+    hkdf = HKDF(algorithm=SHA256(), length=_KEY_SIZE, salt=None, info=info)
+    return hkdf.derive(key.reveal())
+
+
+def _cipher(key: Secret, context: bytes) -> AESGCM:
+    return AESGCM(_derived(key, pack(_WRAPPING, context)))
 
 
 def _parse(text: str, source: str) -> bytes:

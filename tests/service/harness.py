@@ -189,6 +189,7 @@ async def running(
     speed: Speed = AT_WILL,
     spans: Spans = no_spans,
     signing: Signing | None = None,
+    master: MasterKey | None = None,
     **store_settings: Any,
 ) -> AsyncGenerator[Running, None]:
     """A server over a database."""
@@ -203,7 +204,7 @@ async def running(
             store=store,
             games=ALL_GAMES,
             codec=CODEC,
-            master=MasterKey(MASTER, world),
+            master=master or MasterKey(MASTER, world),
             tokens=tokens,
             identities=identities or Principals(store.pool),
             spans=spans,

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from engine.actions import Action, HostAction
+from engine.cards import PACK
 from engine.events import Event
 from engine.games.pontoon import actions, banking, offers, position, rules, state
 from engine.games.pontoon import bank_events as bank
@@ -116,6 +117,10 @@ class Pontoon(Game[State]):
     def epoch_is_over(self, state: State) -> bool:
         """The pack goes on from deal to deal until a shuffle is due or a banker is to be found."""
         return state.deal is None and (state.reshuffle or state.banker is None)
+
+    def without_pack(self, state: State) -> State:
+        """A shuffle is due (9.4)."""
+        return state._replace(stock=PACK, reshuffle=True)
 
     def lines(self, view: View) -> Lines:
         return notation.lines(_own(view))
