@@ -10,10 +10,12 @@ from engine.games import GAMES
 from service.cli.failures import of_database
 from service.cli.keys import master_key, token_keys
 from service.codec import Codec
+from service.host.complete import KEY_NAME
 from service.identity import SecretFiles
 from service.rpc.server import Parts
 from service.store.postgres import Store
 from service.store.principals import Principals
+from service.vault.note import NoteSigner
 from service.world import World
 
 __all__ = ["parts_of"]
@@ -34,4 +36,14 @@ async def parts_of(
             files = SecretFiles.beside(home)
             master = await master_key(store, files, world, renew=renew)
             tokens = token_keys(files, world, lab=lab)
-        yield Parts(world, store, GAMES, Codec(GAMES), master, tokens, Principals(store.pool))
+            signer = NoteSigner.load(KEY_NAME, files.export_key, world)
+        yield Parts(
+            world,
+            store,
+            GAMES,
+            Codec(GAMES),
+            master,
+            tokens,
+            Principals(store.pool),
+            signer=signer,
+        )

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 
+from engine.access import ACCESS_EVENTS
 from engine.account import ACCOUNT_EVENTS
 from engine.actions import COMMON_ACTIONS, Action
 from engine.errors import Corrupt, Malformed
@@ -22,7 +23,13 @@ from engine.events import COMMON_EVENTS, HOUSE_EVENTS, EpochClosed, EpochOpened,
 from engine.kernel import AnyGame, View
 from engine.visibility import EVERYONE, Private, hide, redact
 from service.codec.fields import Pair, compile_pair, pack_private, unpack_private
-from service.pb import account_events_pb2, games_pb2, table_actions_pb2, table_events_pb2
+from service.pb import (
+    access_events_pb2,
+    account_events_pb2,
+    games_pb2,
+    table_actions_pb2,
+    table_events_pb2,
+)
 
 __all__ = ["Codec", "Extension", "PrivateValue", "StoredForm", "snake_case"]
 
@@ -121,6 +128,7 @@ class Codec:
             **_members("common", table_events_pb2.CommonEvent, COMMON_EVENTS, 0),
             **_members("house", table_events_pb2.HouseEvent, HOUSE_EVENTS, 0),
             **_members("account", account_events_pb2.AccountEvent, ACCOUNT_EVENTS, 0),
+            **_members("access", access_events_pb2.AccessEvent, ACCESS_EVENTS, 0),
         }
         self._view: dict[type[Any], tuple[str, Pair]] = {}
         self._messages["action"]["common"] = table_actions_pb2.CommonAction

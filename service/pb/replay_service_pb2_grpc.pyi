@@ -45,6 +45,14 @@ class ReplayServiceStub:
     """One hand, commit by commit, with the state after each."""
     GetStateAt: _grpc.UnaryUnaryMultiCallable[_replay_service_pb2.GetStateAtRequest, _replay_service_pb2.GetStateAtResponse]
     """The state of a table at a version."""
+    ReplayTable: _grpc.UnaryStreamMultiCallable[_replay_service_pb2.ReplayTableRequest, _replay_service_pb2.ReplayTableResponse]
+    """The events of a table from its beginning to where it stands, commit by commit, between hands
+    too.
+    """
+    ListAccesses: _grpc.UnaryUnaryMultiCallable[_replay_service_pb2.ListAccessesRequest, _replay_service_pb2.ListAccessesResponse]
+    """Who looked at a table with an auditor's eyes, oldest first.  Whoever may see the table may see
+    this.  It is recorded before anything is shown; copies of the whole store are listed too.
+    """
 
 @_typing.type_check_only
 class ReplayServiceAsyncStub(ReplayServiceStub):
@@ -63,6 +71,14 @@ class ReplayServiceAsyncStub(ReplayServiceStub):
     """One hand, commit by commit, with the state after each."""
     GetStateAt: _aio.UnaryUnaryMultiCallable[_replay_service_pb2.GetStateAtRequest, _replay_service_pb2.GetStateAtResponse]  # type: ignore[assignment]
     """The state of a table at a version."""
+    ReplayTable: _aio.UnaryStreamMultiCallable[_replay_service_pb2.ReplayTableRequest, _replay_service_pb2.ReplayTableResponse]  # type: ignore[assignment]
+    """The events of a table from its beginning to where it stands, commit by commit, between hands
+    too.
+    """
+    ListAccesses: _aio.UnaryUnaryMultiCallable[_replay_service_pb2.ListAccessesRequest, _replay_service_pb2.ListAccessesResponse]  # type: ignore[assignment]
+    """Who looked at a table with an auditor's eyes, oldest first.  Whoever may see the table may see
+    this.  It is recorded before anything is shown; copies of the whole store are listed too.
+    """
 
 class ReplayServiceServicer(metaclass=_abc_1.ABCMeta):
     """Replays recorded tables.  Everybody sees what he was allowed to see then; auditors see
@@ -102,5 +118,25 @@ class ReplayServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_replay_service_pb2.GetStateAtResponse, _abc.Awaitable[_replay_service_pb2.GetStateAtResponse]]:
         """The state of a table at a version."""
+
+    @_abc_1.abstractmethod
+    def ReplayTable(
+        self,
+        request: _replay_service_pb2.ReplayTableRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_replay_service_pb2.ReplayTableResponse], _abc.AsyncIterator[_replay_service_pb2.ReplayTableResponse]]:
+        """The events of a table from its beginning to where it stands, commit by commit, between hands
+        too.
+        """
+
+    @_abc_1.abstractmethod
+    def ListAccesses(
+        self,
+        request: _replay_service_pb2.ListAccessesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_replay_service_pb2.ListAccessesResponse, _abc.Awaitable[_replay_service_pb2.ListAccessesResponse]]:
+        """Who looked at a table with an auditor's eyes, oldest first.  Whoever may see the table may see
+        this.  It is recorded before anything is shown; copies of the whole store are listed too.
+        """
 
 def add_ReplayServiceServicer_to_server(servicer: ReplayServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
