@@ -281,15 +281,8 @@ class Codec:
 
         Raises ``Corrupt`` for a type or revision that was never written, or unreadable bytes.
         """
-        member = self._by_number.get(form.type)
-        if member is None or form.revision != REVISION:
-            raise Corrupt(f"event type {form.type}, revision {form.revision}")
-        message = member.pair.message()
-        try:
-            message.ParseFromString(form.public)
-        except DecodeError:
-            raise Corrupt(f"event type {form.type}: unreadable") from None
-        pair = member.pair
+        message = self.public_message(form.type, form.revision, form.public)
+        pair = self._by_number[form.type].pair
         values = [get(message) for get in pair.getters]
         found = {value.field: value for value in form.private}
         for place, field in pair.private:
@@ -308,6 +301,18 @@ class Codec:
             raise Corrupt(f"event type {form.type}: a slot belongs to no private field")
         event: Event = pair.kind(*values)
         return event
+
+    def public_message(self, stored_type: int, revision: int, public: bytes) -> Message:
+        """The message of an event's public bytes; raises ``Corrupt`` where there is none."""
+        member = self._by_number.get(stored_type)
+        if member is None or revision != REVISION:
+            raise Corrupt(f"event type {stored_type}, revision {revision}")
+        message = member.pair.message()
+        try:
+            message.ParseFromString(public)
+        except DecodeError:
+            raise Corrupt(f"event type {stored_type}: unreadable") from None
+        return message
 
     def type_of(self, kind: type[Event]) -> int:
         """The stored type number of an event class."""
