@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
 from typing import Final
 from uuid import UUID
 
-from service.verify.books import AccessCheck, AccountCheck
+from service.verify.books import AccessCheck, AccountCheck, Moved, Purse, require_balanced
 from service.verify.findings import Bad, Finding, Report
 from service.verify.lines import Line, parse, record_of, require_written
 from service.verify.notes import Key, parse_key, verified_text
-from service.verify.records import Record, genesis, group_of, hash_of
+from service.verify.records import Record, derived_stream, genesis, group_of, hash_of
 from service.verify.tables import Opened, TableCheck
 
 __all__ = ["verify"]
@@ -49,6 +50,7 @@ class _Stream:
         self.position = 0
         self.kind = record.kind
         self.check: TableCheck | AccountCheck | AccessCheck | None = None
+        self.purse = Purse()
         match record.kind:
             case 1:
                 self.check = TableCheck(record.stream)
@@ -67,8 +69,11 @@ class _Reading:
         self._digest = sha256(b"kartejo.export.1")
         self._commits = 0
         self._position = 0
-        self._group: list[tuple[int, Record]] = []
+        self._group: list[Record] = []
+        self._taken: Moved = Counter()
+        self._given: Moved = Counter()
         self._line = 0
+        self._tables: set[UUID] | None = None
         self._begun = False
         self._over = False
 
@@ -130,8 +135,11 @@ class _Reading:
             raise Bad("not the first line of a complete export of format 1")
         self.report.kind = "complete"
         scope = line.get("scope")
-        if not isinstance(scope, str) or not (scope == "store" or _is_table(scope)):
-            raise Bad("the scope is neither the store nor a table", found=str(scope)[:80])
+        if not isinstance(scope, str):
+            raise Bad("the export does not say what it is of")
+        if scope != "store":
+            table = _table(scope)
+            self._tables = {table, derived_stream(b"kartejo/v1/access", table)}
         self.report.scope = scope
         require_written(text, {"type": "export", "format": 1, "kind": "complete", "scope": scope})
 
@@ -181,16 +189,15 @@ class _Reading:
             # It is no continuation: nothing can be said about what it holds.
             if isinstance(stream.check, TableCheck):
                 stream.check.give_up()
-        elif isinstance(stream.check, TableCheck):
-            self._of_table(stream.check, record)
-        elif stream.check is not None:
-            check = stream.check
-            for bad in _attempted(lambda: check.take(record)):
+        else:
+            for bad in _attempted(lambda: self._look(stream, record)):
                 self._find(bad, record)
 
     def _places(self, record: Record, stream: _Stream) -> Iterator[Bad]:
         """Position and version: nothing left out, nothing twice, nothing out of turn."""
-        if self.report.scope == "store":
+        if self._tables is not None and record.stream not in self._tables:
+            yield Bad("a commit of a stream that the export is not of", self.report.scope)
+        if self._tables is None:
             if record.position != self._position + 1:
                 yield Bad("positions have a gap", self._position + 1, record.position)
             self._position = record.position
@@ -206,34 +213,47 @@ class _Reading:
         if record.facts is None:
             yield Bad("the body is not a list of events")
 
-    def _of_table(self, check: TableCheck, record: Record) -> None:
-        for line, about, found in check.take(self._line, record):
-            if isinstance(found, Bad):
-                self._find(found, about, line)
-            elif self._shown is not None:
-                self._shown(found)
+    def _look(self, stream: _Stream, record: Record) -> None:
+        """What the commit says, in the eyes of whoever knows its kind of stream."""
+        match stream.check:
+            case TableCheck() as check:
+                self._taken.update(stream.purse.take(record))
+                for line, about, found in check.take(self._line, record):
+                    if isinstance(found, Bad):
+                        self._find(found, about, line)
+                    elif self._shown is not None:
+                        self._shown(found)
+            case AccountCheck() as check:
+                check.take(record)
+                self._given[record.stream] += check.moved
+            case AccessCheck() as check:
+                check.take(record)
 
     # --- groups ---------------------------------------------------------------------------------
 
     def _collect(self, record: Record) -> None:
-        if self._group and self._group[0][1].group != record.group:
+        if self._group and self._group[0].group != record.group:
             self._close_group()
-        self._group.append((self._line, record))
+        self._group.append(record)
 
     def _close_group(self) -> None:
-        """Commits that were stored together name each other: one that is missing shows."""
+        """Commits that were stored together name each other: one that is missing shows here."""
         members, self._group = self._group, []
         if not members:
             return
-        line, first = members[0]
-        if self.report.scope != "store":
-            alone = all(group_of([each]) == each.group for _, each in members)
-            self.report.counts["commits stored with others"] += 0 if alone else len(members)
-            return
-        found = group_of(each for _, each in members)
-        if found != first.group:
+        taken, given = self._taken, self._given
+        self._taken, self._given = Counter(), Counter()
+        found, told = group_of(members), members[0].group
+        if self._tables is not None:
+            self.report.counts["commits stored with others"] += found != told
+        elif found != told:
             what = "commits that were stored together are not all here"
-            self._find(Bad(what, first.group.hex(), found.hex()), first, line)
+            self._find(Bad(what, told.hex(), found.hex()), members[0])
+        else:
+            try:
+                require_balanced(taken, given)
+            except Bad as bad:
+                self._find(bad, members[0])
 
 
 def _link(record: Record, stream: _Stream) -> None:
@@ -250,9 +270,13 @@ def _attempted(work: Callable[[], Iterable[Bad] | None]) -> list[Bad]:
         return [bad]
 
 
-def _is_table(scope: str) -> bool:
+def _table(scope: str) -> UUID:
+    """The table of a scope that is not the store; raises ``Bad``."""
     word, _, name = scope.partition(" ")
     try:
-        return word == "table" and str(UUID(name)) == name
+        table = UUID(name)
     except ValueError:
-        return False
+        table = UUID(int=0)
+    if word != "table" or str(table) != name:
+        raise Bad("the scope is neither the store nor a table", found=scope[:80])
+    return table

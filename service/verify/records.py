@@ -13,7 +13,16 @@ from uuid import UUID
 
 from service.verify.findings import Bad
 
-__all__ = ["Fact", "Record", "Slot", "body_of", "genesis", "group_of", "hash_of", "parts_of"]
+__all__ = [
+    "Fact",
+    "Record",
+    "Slot",
+    "body_of",
+    "derived_stream",
+    "genesis",
+    "group_of",
+    "hash_of",
+]
 
 
 class Slot(NamedTuple):
@@ -81,51 +90,18 @@ def body_of(salt: bytes, facts: Iterable[Fact]) -> bytes:
     return out
 
 
-class _Bytes:
-    """Bytes that are taken from the front."""
-
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-        self._at = 0
-
-    def take(self, size: int) -> bytes:
-        end = self._at + size
-        if end > len(self._data):
-            raise Bad("a body ends too early", f"{end} bytes", f"{len(self._data)} bytes")
-        part = self._data[self._at : end]
-        self._at = end
-        return part
-
-    def number(self, size: int) -> int:
-        return int.from_bytes(self.take(size), "big")
-
-    def end(self) -> None:
-        if self._at != len(self._data):
-            raise Bad("a body goes on after its last event", self._at, len(self._data))
-
-
-def parts_of(body: bytes) -> tuple[bytes, tuple[Fact, ...]]:
-    """Salt and events of a stored body; raises ``Bad``."""
-    data = _Bytes(body)
-    if data.number(1) != 1:
-        raise Bad("a body of an unknown format", 1, body[0])
-    salt = data.take(16)
-    facts: list[Fact] = []
-    for _ in range(data.number(4)):
-        kind, revision = data.number(2), data.number(2)
-        public = data.take(data.number(4))
-        slots = tuple(
-            Slot(data.number(2), data.number(4), data.take(data.number(4)))
-            for _ in range(data.number(2))
-        )
-        facts.append(Fact(kind, revision, public, slots))
-    data.end()
-    return salt, tuple(facts)
-
-
 def genesis(stream: UUID) -> bytes:
     """What stands for the hash before a stream's first commit."""
     return sha256(b"kartejo.stream.1" + stream.bytes).digest()
+
+
+def derived_stream(label: bytes, of: UUID) -> UUID:
+    """A stream that belongs to something: a version-8 UUID that derives from what that is."""
+    framed = b"".join(len(each).to_bytes(4, "big") + each for each in (label, of.bytes))
+    data = bytearray(sha256(framed).digest()[:16])
+    data[6] = data[6] & 0x0F | 0x80
+    data[8] = data[8] & 0x3F | 0x80
+    return UUID(bytes=bytes(data))
 
 
 def hash_of(previous: bytes, record: Record) -> bytes:

@@ -7,6 +7,7 @@ from typing import Any
 from engine.actions import LeaveSeat, TakeSeat
 from engine.games import GAMES
 from service.bots import Look, bot_of
+from service.pb import table_service_pb2 as pb
 from tests.service.harness import CODEC, Client, Running
 
 SEATS = {"palace_poker": 3, "pontoon": 3, "royal_casino": 2, "royal_flush": 1}
@@ -53,9 +54,12 @@ class Played:
         raise AssertionError("the hands do not end")
 
     async def leave(self) -> None:
-        """Everybody gets up."""
-        for seat, player in enumerate(self.players):
-            await player.act(self.table, seat, LeaveSeat())
+        """Everybody gets up; Pontoon, whose pack goes on until then, is closed before."""
+        if self.game == "pontoon":
+            request = pb.CloseTableRequest(request_id="close", table_id=self.table)
+            await self.host.call(self.host.tables.CloseTable, request)
+        for row in (await self.host.get(self.table)).table.seats:
+            await self.players[row.seat].act(self.table, row.seat, LeaveSeat())
 
 
 def ended(game: Any, events: Any) -> int:
