@@ -14,8 +14,10 @@ from typing import Annotated, Final
 import typer
 
 from service.cli import (
+    access,
     account,
     demo,
+    export,
     load,
     migrate,
     play,
@@ -25,6 +27,7 @@ from service.cli import (
     serve,
     tables,
     token,
+    verify,
 )
 from service.cli.failures import tell
 from service.cli.options import help_text
@@ -78,7 +81,22 @@ def kartejo(
     """What stands before the commands."""
 
 
-for module in (serve, demo, play, tables, replay, load, token, migrate, rebuild):
+_COMMANDS: Final = (
+    serve,
+    demo,
+    play,
+    tables,
+    replay,
+    export,
+    verify,
+    access,
+    load,
+    token,
+    migrate,
+    rebuild,
+)
+
+for module in _COMMANDS:
     name = module.__name__.rpartition(".")[2]
     app.command(name, help=help_text(module.command))(module.command)
 app.add_typer(account.app, name="account")

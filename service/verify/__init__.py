@@ -13,6 +13,8 @@ secrets    what derives from the secret of an epoch
 decoding   events and actions from their stored bytes
 tables     a table: epochs, slots, decisions, chips and cards
 books      accounts and accesses
+counted    chips and cards, which never change
+seen       exports of what a viewer saw
 reading    an export from its first line to its last
 """
 

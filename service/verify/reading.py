@@ -14,6 +14,7 @@ from service.verify.findings import Bad, Finding, Report
 from service.verify.lines import Line, parse, record_of, require_written
 from service.verify.notes import Key, parse_key, verified_text
 from service.verify.records import Record, derived_stream, genesis, group_of, hash_of
+from service.verify.seen import SeenReading
 from service.verify.tables import Opened, TableCheck
 
 __all__ = ["verify"]
@@ -74,6 +75,7 @@ class _Reading:
         self._given: Moved = Counter()
         self._line = 0
         self._tables: set[UUID] | None = None
+        self._seen: SeenReading | None = None
         self._begun = False
         self._over = False
 
@@ -90,6 +92,8 @@ class _Reading:
             line = parse(text)
             if not self._begun:
                 self._begin(line, text)
+            elif self._seen is not None:
+                self._take_seen(self._seen, line, text)
             elif line["type"] == "commit":
                 self._commit(record_of(line, text))
             elif line["type"] == "end":
@@ -99,6 +103,16 @@ class _Reading:
         except Bad as bad:
             self._find(bad)
             self._begun = True
+
+    def _take_seen(self, seen: SeenReading, line: Line, text: bytes) -> None:
+        match line["type"]:
+            case "commit":
+                seen.commit(line, text)
+            case "end":
+                self._over = True
+                seen.end(line, text)
+            case other:
+                raise Bad("a line of an unknown type", "commit or end", other[:80])
 
     def end(self) -> Report:
         """The export is over: the report."""
@@ -111,8 +125,9 @@ class _Reading:
                 stream.check.end()
             if stream.check is not None:
                 self.report.counts += stream.check.counts
-        self.report.counts["commits"] = self._commits
-        self.report.counts["streams"] = len(self._streams)
+        if self._seen is None:
+            self.report.counts["commits"] = self._commits
+            self.report.counts["streams"] = len(self._streams)
         self.report.findings.sort(key=lambda each: each.line)
         return self.report
 
@@ -131,8 +146,13 @@ class _Reading:
 
     def _begin(self, line: Line, text: bytes) -> None:
         self._begun = True
-        if line["type"] != "export" or line.get("kind") != "complete" or line.get("format") != 1:
-            raise Bad("not the first line of a complete export of format 1")
+        if line["type"] != "export" or line.get("format") != 1:
+            raise Bad("not the first line of an export of format 1")
+        if line.get("kind") == "seen":
+            self._seen = SeenReading(self.report, line, text)
+            return
+        if line.get("kind") != "complete":
+            raise Bad("an export of an unknown kind", "complete or seen", line.get("kind"))
         self.report.kind = "complete"
         scope = line.get("scope")
         if not isinstance(scope, str):
