@@ -14,8 +14,10 @@ from typing import Annotated, Final
 import typer
 
 from service.cli import (
+    access,
     account,
     demo,
+    export,
     load,
     migrate,
     play,
@@ -26,6 +28,7 @@ from service.cli import (
     serve,
     tables,
     token,
+    verify,
     witness,
 )
 from service.cli.failures import tell
@@ -80,7 +83,24 @@ def kartejo(
     """What stands before the commands."""
 
 
-for module in (serve, demo, play, tables, replay, proof, load, token, migrate, rebuild, witness):
+_COMMANDS: Final = (
+    serve,
+    demo,
+    play,
+    tables,
+    replay,
+    proof,
+    export,
+    verify,
+    access,
+    load,
+    token,
+    migrate,
+    rebuild,
+    witness,
+)
+
+for module in _COMMANDS:
     name = module.__name__.rpartition(".")[2]
     app.command(name, help=help_text(module.command))(module.command)
 app.add_typer(account.app, name="account")

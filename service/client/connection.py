@@ -20,6 +20,7 @@ from service.codec import Codec
 from service.pb import table_service_pb2 as table_pb
 from service.pb.account_service_pb2_grpc import AccountServiceStub
 from service.pb.audit_service_pb2_grpc import AuditServiceStub
+from service.pb.export_service_pb2_grpc import ExportServiceStub
 from service.pb.game_service_pb2_grpc import GameServiceStub
 from service.pb.lab_service_pb2_grpc import LabServiceStub
 from service.pb.replay_service_pb2_grpc import ReplayServiceStub
@@ -55,6 +56,7 @@ class Client:
         self.games = GameServiceStub(self._channel)
         self.tables = TableServiceStub(self._channel)
         self.replays = ReplayServiceStub(self._channel)
+        self.exports = ExportServiceStub(self._channel)
         self.accounts = AccountServiceStub(self._channel)
         self.audits = AuditServiceStub(self._channel)
         self.labs = LabServiceStub(self._channel)

@@ -6,10 +6,21 @@ from collections.abc import AsyncGenerator
 
 from service.client.connection import Client
 from service.pb import common_pb2
+from service.pb import export_service_pb2 as export_pb
 from service.pb import replay_service_pb2 as pb
 from service.pb import table_service_pb2 as table_pb
 
-__all__ = ["get_table", "hands", "list_tables", "parse_viewer", "state_at", "steps"]
+__all__ = [
+    "accesses",
+    "complete",
+    "get_table",
+    "hands",
+    "list_tables",
+    "parse_viewer",
+    "state_at",
+    "steps",
+    "table_steps",
+]
 
 PAGE = 200
 
@@ -84,6 +95,35 @@ def steps(
     """A hand, commit by commit, with the state after each."""
     request = pb.ReplayHandRequest(table_id=table_id, hand=hand, viewer=viewer)
     return client.stream(client.replays.ReplayHand, request)
+
+
+def table_steps(
+    client: Client, table_id: str, viewer: common_pb2.Viewer
+) -> AsyncGenerator[pb.ReplayTableResponse, None]:
+    """A table from its beginning to where it stands, commit by commit."""
+    request = pb.ReplayTableRequest(table_id=table_id, viewer=viewer)
+    return client.stream(client.replays.ReplayTable, request)
+
+
+async def accesses(client: Client, table_id: str) -> list[pb.Access]:
+    """Who looked at a table with an auditor's eyes, oldest first."""
+    found: list[pb.Access] = []
+    token = ""
+    while True:
+        request = pb.ListAccessesRequest(table_id=table_id, page_size=PAGE, page_token=token)
+        page = await client.call(client.replays.ListAccesses, request)
+        found += page.accesses
+        token = page.next_page_token
+        if not token:
+            return found
+
+
+def complete(
+    client: Client, table_id: str
+) -> AsyncGenerator[export_pb.ExportCommitsResponse, None]:
+    """The commits of a table as they are stored, or of the whole store for an empty id."""
+    request = export_pb.ExportCommitsRequest(table_id=table_id)
+    return client.stream(client.exports.ExportCommits, request)
 
 
 async def state_at(

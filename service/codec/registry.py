@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 
+from engine.access import ACCESS_EVENTS
 from engine.account import ACCOUNT_EVENTS
 from engine.actions import COMMON_ACTIONS, HOUSE_ACTIONS, Action
 from engine.errors import Corrupt, Malformed
@@ -23,7 +24,13 @@ from engine.events import COMMON_EVENTS, HOUSE_EVENTS, EpochClosed, EpochOpened,
 from engine.kernel import AnyGame, View
 from engine.visibility import EVERYONE, Private, hide, redact
 from service.codec.fields import Pair, compile_pair, pack_private, unpack_private
-from service.pb import account_events_pb2, games_pb2, table_actions_pb2, table_events_pb2
+from service.pb import (
+    access_events_pb2,
+    account_events_pb2,
+    games_pb2,
+    table_actions_pb2,
+    table_events_pb2,
+)
 
 __all__ = ["Codec", "Extension", "PrivateValue", "StoredForm", "snake_case"]
 
@@ -123,6 +130,7 @@ class Codec:
             **_members("common", table_events_pb2.CommonEvent, COMMON_EVENTS, 0),
             **_members("house", table_events_pb2.HouseEvent, HOUSE_EVENTS, 0),
             **_members("account", account_events_pb2.AccountEvent, ACCOUNT_EVENTS, 0),
+            **_members("access", access_events_pb2.AccessEvent, ACCESS_EVENTS, 0),
         }
         self._view: dict[type[Any], tuple[str, Pair]] = {}
         self._messages["action"]["common"] = table_actions_pb2.CommonAction
@@ -276,15 +284,8 @@ class Codec:
 
         Raises ``Corrupt`` for a type or revision that was never written, or unreadable bytes.
         """
-        member = self._by_number.get(form.type)
-        if member is None or form.revision != REVISION:
-            raise Corrupt(f"event type {form.type}, revision {form.revision}")
-        message = member.pair.message()
-        try:
-            message.ParseFromString(form.public)
-        except DecodeError:
-            raise Corrupt(f"event type {form.type}: unreadable") from None
-        pair = member.pair
+        message = self.public_message(form.type, form.revision, form.public)
+        pair = self._by_number[form.type].pair
         values = [get(message) for get in pair.getters]
         found = {value.field: value for value in form.private}
         for place, field in pair.private:
@@ -318,6 +319,18 @@ class Codec:
                 seen = value.value if isinstance(value.value, tuple) and any(value.value) else None
                 hidden[field.info.name] = Private(value.value, value.audience, False, seen)
         return replace(event, **hidden) if hidden else event  # type: ignore[type-var]
+
+    def public_message(self, stored_type: int, revision: int, public: bytes) -> Message:
+        """The message of an event's public bytes; raises ``Corrupt`` where there is none."""
+        member = self._by_number.get(stored_type)
+        if member is None or revision != REVISION:
+            raise Corrupt(f"event type {stored_type}, revision {revision}")
+        message = member.pair.message()
+        try:
+            message.ParseFromString(public)
+        except DecodeError:
+            raise Corrupt(f"event type {stored_type}: unreadable") from None
+        return message
 
     def type_of(self, kind: type[Event]) -> int:
         """The stored type number of an event class."""

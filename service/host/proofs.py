@@ -99,6 +99,10 @@ class CardProofs:
         house = live.table.house
         if commit.epoch == house.epoch or (house.kept and commit.epoch == house.kept[0]):
             raise Refused("EPOCH_OPEN", epoch=commit.epoch)
+        row = found[0]
+        await self._replay.record_look(
+            caller, live, as_, "GetCardProofs", row.first_version, row.last_version, hand
+        )
         with self._replay.readers.place(caller.id):
             record = await self.record(live, commit)
         if not any(

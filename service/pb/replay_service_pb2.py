@@ -23,45 +23,56 @@ _sym_db = _symbol_database.Default()
 
 
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
+from service.pb import access_events_pb2 as kartejo_dot_v1_dot_access__events__pb2
 from service.pb import common_pb2 as kartejo_dot_v1_dot_common__pb2
 from service.pb import table_service_pb2 as kartejo_dot_v1_dot_table__service__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1fkartejo/v1/replay_service.proto\x12\nkartejo.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17kartejo/v1/common.proto\x1a\x1ekartejo/v1/table_service.proto\"\xe2\x01\n\x04Hand\x12\x0c\n\x04hand\x18\x01 \x01(\x03\x12\x15\n\rfirst_version\x18\x02 \x01(\x03\x12\x14\n\x0clast_version\x18\x03 \x01(\x03\x12.\n\nstart_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0c\n\x04game\x18\x06 \x01(\t\x12\x0c\n\x04over\x18\x07 \x01(\x08\x12%\n\x08\x64\x65\x61lt_in\x18\x08 \x03(\x0b\x32\x13.kartejo.v1.DealtIn\"\'\n\x07\x44\x65\x61ltIn\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0e\n\x06player\x18\x02 \x01(\t\"K\n\x10ListHandsRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"M\n\x11ListHandsResponse\x12\x1f\n\x05hands\x18\x01 \x03(\x0b\x32\x10.kartejo.v1.Hand\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"O\n\x16ListPlayedHandsRequest\x12\x0e\n\x06player\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"L\n\nPlayedHand\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\x05\x12\x1e\n\x04hand\x18\x03 \x01(\x0b\x32\x10.kartejo.v1.Hand\"Y\n\x17ListPlayedHandsResponse\x12%\n\x05hands\x18\x01 \x03(\x0b\x32\x16.kartejo.v1.PlayedHand\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"W\n\x11ReplayHandRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x0c\n\x04hand\x18\x02 \x01(\x03\x12\"\n\x06viewer\x18\x03 \x01(\x0b\x32\x12.kartejo.v1.Viewer\"\xb2\x01\n\x12ReplayHandResponse\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0e\n\x06\x61\x63tion\x18\x02 \x01(\t\x12&\n\x06\x65vents\x18\x03 \x03(\x0b\x32\x16.kartejo.v1.TableEvent\x12%\n\x05state\x18\x04 \x01(\x0b\x32\x16.kartejo.v1.TableState\x12/\n\x0brecord_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"Z\n\x11GetStateAtRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x03\x12\"\n\x06viewer\x18\x03 \x01(\x0b\x32\x12.kartejo.v1.Viewer\";\n\x12GetStateAtResponse\x12%\n\x05state\x18\x01 \x01(\x0b\x32\x16.kartejo.v1.TableState\"h\n\x14GetCardProofsRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x0c\n\x04hand\x18\x02 \x01(\x03\x12\x0c\n\x04\x63\x61rd\x18\x03 \x01(\r\x12\"\n\x06viewer\x18\x04 \x01(\x0b\x32\x12.kartejo.v1.Viewer\"\xdf\x01\n\tCardProof\x12\r\n\x05\x65poch\x18\x01 \x01(\x03\x12\x12\n\ncommitment\x18\x02 \x01(\x0c\x12\x0f\n\x07\x65ntropy\x18\x03 \x03(\x0c\x12\x0f\n\x07version\x18\x04 \x01(\x03\x12\x0f\n\x07shuffle\x18\x05 \x01(\x03\x12\x0f\n\x07purpose\x18\x06 \x01(\t\x12\x0c\n\x04root\x18\x07 \x01(\x0c\x12\r\n\x05\x63ount\x18\x08 \x01(\x05\x12\r\n\x05place\x18\t \x01(\x05\x12\x0c\n\x04\x63\x61rd\x18\n \x01(\r\x12\x0c\n\x04salt\x18\x0b \x01(\x0c\x12\x0c\n\x04path\x18\x0c \x03(\x0c\x12\x15\n\rafter_version\x18\r \x01(\x03\">\n\x15GetCardProofsResponse\x12%\n\x06proofs\x18\x01 \x03(\x0b\x32\x15.kartejo.v1.CardProof2\xa7\x03\n\rReplayService\x12H\n\tListHands\x12\x1c.kartejo.v1.ListHandsRequest\x1a\x1d.kartejo.v1.ListHandsResponse\x12Z\n\x0fListPlayedHands\x12\".kartejo.v1.ListPlayedHandsRequest\x1a#.kartejo.v1.ListPlayedHandsResponse\x12M\n\nReplayHand\x12\x1d.kartejo.v1.ReplayHandRequest\x1a\x1e.kartejo.v1.ReplayHandResponse0\x01\x12K\n\nGetStateAt\x12\x1d.kartejo.v1.GetStateAtRequest\x1a\x1e.kartejo.v1.GetStateAtResponse\x12T\n\rGetCardProofs\x12 .kartejo.v1.GetCardProofsRequest\x1a!.kartejo.v1.GetCardProofsResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1fkartejo/v1/replay_service.proto\x12\nkartejo.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1ekartejo/v1/access_events.proto\x1a\x17kartejo/v1/common.proto\x1a\x1ekartejo/v1/table_service.proto\"\xe2\x01\n\x04Hand\x12\x0c\n\x04hand\x18\x01 \x01(\x03\x12\x15\n\rfirst_version\x18\x02 \x01(\x03\x12\x14\n\x0clast_version\x18\x03 \x01(\x03\x12.\n\nstart_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0c\n\x04game\x18\x06 \x01(\t\x12\x0c\n\x04over\x18\x07 \x01(\x08\x12%\n\x08\x64\x65\x61lt_in\x18\x08 \x03(\x0b\x32\x13.kartejo.v1.DealtIn\"\'\n\x07\x44\x65\x61ltIn\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0e\n\x06player\x18\x02 \x01(\t\"K\n\x10ListHandsRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"M\n\x11ListHandsResponse\x12\x1f\n\x05hands\x18\x01 \x03(\x0b\x32\x10.kartejo.v1.Hand\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"O\n\x16ListPlayedHandsRequest\x12\x0e\n\x06player\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"L\n\nPlayedHand\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\x05\x12\x1e\n\x04hand\x18\x03 \x01(\x0b\x32\x10.kartejo.v1.Hand\"Y\n\x17ListPlayedHandsResponse\x12%\n\x05hands\x18\x01 \x03(\x0b\x32\x16.kartejo.v1.PlayedHand\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"W\n\x11ReplayHandRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x0c\n\x04hand\x18\x02 \x01(\x03\x12\"\n\x06viewer\x18\x03 \x01(\x0b\x32\x12.kartejo.v1.Viewer\"\xb2\x01\n\x12ReplayHandResponse\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0e\n\x06\x61\x63tion\x18\x02 \x01(\t\x12&\n\x06\x65vents\x18\x03 \x03(\x0b\x32\x16.kartejo.v1.TableEvent\x12%\n\x05state\x18\x04 \x01(\x0b\x32\x16.kartejo.v1.TableState\x12/\n\x0brecord_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"Z\n\x11GetStateAtRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x03\x12\"\n\x06viewer\x18\x03 \x01(\x0b\x32\x12.kartejo.v1.Viewer\";\n\x12GetStateAtResponse\x12%\n\x05state\x18\x01 \x01(\x0b\x32\x16.kartejo.v1.TableState\"h\n\x14GetCardProofsRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x0c\n\x04hand\x18\x02 \x01(\x03\x12\x0c\n\x04\x63\x61rd\x18\x03 \x01(\r\x12\"\n\x06viewer\x18\x04 \x01(\x0b\x32\x12.kartejo.v1.Viewer\"\xdf\x01\n\tCardProof\x12\r\n\x05\x65poch\x18\x01 \x01(\x03\x12\x12\n\ncommitment\x18\x02 \x01(\x0c\x12\x0f\n\x07\x65ntropy\x18\x03 \x03(\x0c\x12\x0f\n\x07version\x18\x04 \x01(\x03\x12\x0f\n\x07shuffle\x18\x05 \x01(\x03\x12\x0f\n\x07purpose\x18\x06 \x01(\t\x12\x0c\n\x04root\x18\x07 \x01(\x0c\x12\r\n\x05\x63ount\x18\x08 \x01(\x05\x12\r\n\x05place\x18\t \x01(\x05\x12\x0c\n\x04\x63\x61rd\x18\n \x01(\r\x12\x0c\n\x04salt\x18\x0b \x01(\x0c\x12\x0c\n\x04path\x18\x0c \x03(\x0c\x12\x15\n\rafter_version\x18\r \x01(\x03\">\n\x15GetCardProofsResponse\x12%\n\x06proofs\x18\x01 \x03(\x0b\x32\x15.kartejo.v1.CardProof\"J\n\x12ReplayTableRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\"\n\x06viewer\x18\x02 \x01(\x0b\x32\x12.kartejo.v1.Viewer\"\xab\x01\n\x13ReplayTableResponse\x12\x0f\n\x07version\x18\x01 \x01(\x03\x12\x0c\n\x04hand\x18\x02 \x01(\x03\x12\x0c\n\x04seat\x18\x03 \x01(\x05\x12\x0e\n\x06\x61\x63tion\x18\x04 \x01(\t\x12&\n\x06\x65vents\x18\x05 \x03(\x0b\x32\x16.kartejo.v1.TableEvent\x12/\n\x0brecord_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"p\n\x06\x41\x63\x63\x65ss\x12\x35\n\x06looked\x18\x01 \x01(\x0b\x32%.kartejo.v1.AccessEvent.AuditorLooked\x12/\n\x0brecord_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"N\n\x13ListAccessesRequest\x12\x10\n\x08table_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"U\n\x14ListAccessesResponse\x12$\n\x08\x61\x63\x63\x65sses\x18\x01 \x03(\x0b\x32\x12.kartejo.v1.Access\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t2\xcc\x04\n\rReplayService\x12H\n\tListHands\x12\x1c.kartejo.v1.ListHandsRequest\x1a\x1d.kartejo.v1.ListHandsResponse\x12Z\n\x0fListPlayedHands\x12\".kartejo.v1.ListPlayedHandsRequest\x1a#.kartejo.v1.ListPlayedHandsResponse\x12M\n\nReplayHand\x12\x1d.kartejo.v1.ReplayHandRequest\x1a\x1e.kartejo.v1.ReplayHandResponse0\x01\x12K\n\nGetStateAt\x12\x1d.kartejo.v1.GetStateAtRequest\x1a\x1e.kartejo.v1.GetStateAtResponse\x12T\n\rGetCardProofs\x12 .kartejo.v1.GetCardProofsRequest\x1a!.kartejo.v1.GetCardProofsResponse\x12P\n\x0bReplayTable\x12\x1e.kartejo.v1.ReplayTableRequest\x1a\x1f.kartejo.v1.ReplayTableResponse0\x01\x12Q\n\x0cListAccesses\x12\x1f.kartejo.v1.ListAccessesRequest\x1a .kartejo.v1.ListAccessesResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'service.pb.replay_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_HAND']._serialized_start=138
-  _globals['_HAND']._serialized_end=364
-  _globals['_DEALTIN']._serialized_start=366
-  _globals['_DEALTIN']._serialized_end=405
-  _globals['_LISTHANDSREQUEST']._serialized_start=407
-  _globals['_LISTHANDSREQUEST']._serialized_end=482
-  _globals['_LISTHANDSRESPONSE']._serialized_start=484
-  _globals['_LISTHANDSRESPONSE']._serialized_end=561
-  _globals['_LISTPLAYEDHANDSREQUEST']._serialized_start=563
-  _globals['_LISTPLAYEDHANDSREQUEST']._serialized_end=642
-  _globals['_PLAYEDHAND']._serialized_start=644
-  _globals['_PLAYEDHAND']._serialized_end=720
-  _globals['_LISTPLAYEDHANDSRESPONSE']._serialized_start=722
-  _globals['_LISTPLAYEDHANDSRESPONSE']._serialized_end=811
-  _globals['_REPLAYHANDREQUEST']._serialized_start=813
-  _globals['_REPLAYHANDREQUEST']._serialized_end=900
-  _globals['_REPLAYHANDRESPONSE']._serialized_start=903
-  _globals['_REPLAYHANDRESPONSE']._serialized_end=1081
-  _globals['_GETSTATEATREQUEST']._serialized_start=1083
-  _globals['_GETSTATEATREQUEST']._serialized_end=1173
-  _globals['_GETSTATEATRESPONSE']._serialized_start=1175
-  _globals['_GETSTATEATRESPONSE']._serialized_end=1234
-  _globals['_GETCARDPROOFSREQUEST']._serialized_start=1236
-  _globals['_GETCARDPROOFSREQUEST']._serialized_end=1340
-  _globals['_CARDPROOF']._serialized_start=1343
-  _globals['_CARDPROOF']._serialized_end=1566
-  _globals['_GETCARDPROOFSRESPONSE']._serialized_start=1568
-  _globals['_GETCARDPROOFSRESPONSE']._serialized_end=1630
-  _globals['_REPLAYSERVICE']._serialized_start=1633
-  _globals['_REPLAYSERVICE']._serialized_end=2056
+  _globals['_HAND']._serialized_start=170
+  _globals['_HAND']._serialized_end=396
+  _globals['_DEALTIN']._serialized_start=398
+  _globals['_DEALTIN']._serialized_end=437
+  _globals['_LISTHANDSREQUEST']._serialized_start=439
+  _globals['_LISTHANDSREQUEST']._serialized_end=514
+  _globals['_LISTHANDSRESPONSE']._serialized_start=516
+  _globals['_LISTHANDSRESPONSE']._serialized_end=593
+  _globals['_LISTPLAYEDHANDSREQUEST']._serialized_start=595
+  _globals['_LISTPLAYEDHANDSREQUEST']._serialized_end=674
+  _globals['_PLAYEDHAND']._serialized_start=676
+  _globals['_PLAYEDHAND']._serialized_end=752
+  _globals['_LISTPLAYEDHANDSRESPONSE']._serialized_start=754
+  _globals['_LISTPLAYEDHANDSRESPONSE']._serialized_end=843
+  _globals['_REPLAYHANDREQUEST']._serialized_start=845
+  _globals['_REPLAYHANDREQUEST']._serialized_end=932
+  _globals['_REPLAYHANDRESPONSE']._serialized_start=935
+  _globals['_REPLAYHANDRESPONSE']._serialized_end=1113
+  _globals['_GETSTATEATREQUEST']._serialized_start=1115
+  _globals['_GETSTATEATREQUEST']._serialized_end=1205
+  _globals['_GETSTATEATRESPONSE']._serialized_start=1207
+  _globals['_GETSTATEATRESPONSE']._serialized_end=1266
+  _globals['_GETCARDPROOFSREQUEST']._serialized_start=1268
+  _globals['_GETCARDPROOFSREQUEST']._serialized_end=1372
+  _globals['_CARDPROOF']._serialized_start=1375
+  _globals['_CARDPROOF']._serialized_end=1598
+  _globals['_GETCARDPROOFSRESPONSE']._serialized_start=1600
+  _globals['_GETCARDPROOFSRESPONSE']._serialized_end=1662
+  _globals['_REPLAYTABLEREQUEST']._serialized_start=1664
+  _globals['_REPLAYTABLEREQUEST']._serialized_end=1738
+  _globals['_REPLAYTABLERESPONSE']._serialized_start=1741
+  _globals['_REPLAYTABLERESPONSE']._serialized_end=1912
+  _globals['_ACCESS']._serialized_start=1914
+  _globals['_ACCESS']._serialized_end=2026
+  _globals['_LISTACCESSESREQUEST']._serialized_start=2028
+  _globals['_LISTACCESSESREQUEST']._serialized_end=2106
+  _globals['_LISTACCESSESRESPONSE']._serialized_start=2108
+  _globals['_LISTACCESSESRESPONSE']._serialized_end=2193
+  _globals['_REPLAYSERVICE']._serialized_start=2196
+  _globals['_REPLAYSERVICE']._serialized_end=2784
 # @@protoc_insertion_point(module_scope)

@@ -8,6 +8,7 @@ from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
+from service.pb import access_events_pb2 as _access_events_pb2
 from service.pb import common_pb2 as _common_pb2
 from service.pb import table_service_pb2 as _table_service_pb2
 import builtins as _builtins
@@ -516,3 +517,165 @@ class GetCardProofsResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GetCardProofsResponse: _TypeAlias = GetCardProofsResponse  # noqa: Y015
+
+@_typing.final
+class ReplayTableRequest(_message.Message):
+    """Request of ReplayTable."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TABLE_ID_FIELD_NUMBER: _builtins.int
+    VIEWER_FIELD_NUMBER: _builtins.int
+    table_id: _builtins.str
+    """The table's id."""
+    @_builtins.property
+    def viewer(self) -> _common_pb2.Viewer:
+        """Whose eyes; empty: the caller's."""
+
+    def __init__(
+        self,
+        *,
+        table_id: _builtins.str = ...,
+        viewer: _common_pb2.Viewer | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["viewer", b"viewer"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["table_id", b"table_id", "viewer", b"viewer"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReplayTableRequest: _TypeAlias = ReplayTableRequest  # noqa: Y015
+
+@_typing.final
+class ReplayTableResponse(_message.Message):
+    """One commit of a table."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VERSION_FIELD_NUMBER: _builtins.int
+    HAND_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    ACTION_FIELD_NUMBER: _builtins.int
+    EVENTS_FIELD_NUMBER: _builtins.int
+    RECORD_TIME_FIELD_NUMBER: _builtins.int
+    version: _builtins.int
+    """Version of the stream after it."""
+    hand: _builtins.int
+    """The hand; 0 between hands."""
+    seat: _builtins.int
+    """Seat that acted; -1: the host."""
+    action: _builtins.str
+    """Name of the action; empty where it is not known to the viewer."""
+    @_builtins.property
+    def events(self) -> _containers.RepeatedCompositeFieldContainer[_table_service_pb2.TableEvent]:
+        """What it made, as the viewer may see it."""
+
+    @_builtins.property
+    def record_time(self) -> _timestamp_pb2.Timestamp:
+        """When it was recorded."""
+
+    def __init__(
+        self,
+        *,
+        version: _builtins.int = ...,
+        hand: _builtins.int = ...,
+        seat: _builtins.int = ...,
+        action: _builtins.str = ...,
+        events: _abc.Iterable[_table_service_pb2.TableEvent] | None = ...,
+        record_time: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["record_time", b"record_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "events", b"events", "hand", b"hand", "record_time", b"record_time", "seat", b"seat", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReplayTableResponse: _TypeAlias = ReplayTableResponse  # noqa: Y015
+
+@_typing.final
+class Access(_message.Message):
+    """Somebody looked."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LOOKED_FIELD_NUMBER: _builtins.int
+    RECORD_TIME_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def looked(self) -> _access_events_pb2.AccessEvent.AuditorLooked:
+        """What was recorded."""
+
+    @_builtins.property
+    def record_time(self) -> _timestamp_pb2.Timestamp:
+        """When."""
+
+    def __init__(
+        self,
+        *,
+        looked: _access_events_pb2.AccessEvent.AuditorLooked | None = ...,
+        record_time: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["looked", b"looked", "record_time", b"record_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["looked", b"looked", "record_time", b"record_time"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Access: _TypeAlias = Access  # noqa: Y015
+
+@_typing.final
+class ListAccessesRequest(_message.Message):
+    """Request of ListAccesses."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TABLE_ID_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    table_id: _builtins.str
+    """The table's id."""
+    page_size: _builtins.int
+    """Accesses a page, 1 to 200; 0: 50."""
+    page_token: _builtins.str
+    """next_page_token of the page before; empty: the first page."""
+    def __init__(
+        self,
+        *,
+        table_id: _builtins.str = ...,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token", "table_id", b"table_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListAccessesRequest: _TypeAlias = ListAccessesRequest  # noqa: Y015
+
+@_typing.final
+class ListAccessesResponse(_message.Message):
+    """Answer of ListAccesses."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ACCESSES_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """Token of the next page; empty: this was the last."""
+    @_builtins.property
+    def accesses(self) -> _containers.RepeatedCompositeFieldContainer[Global___Access]:
+        """The accesses."""
+
+    def __init__(
+        self,
+        *,
+        accesses: _abc.Iterable[Global___Access] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["accesses", b"accesses", "next_page_token", b"next_page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListAccessesResponse: _TypeAlias = ListAccessesResponse  # noqa: Y015

@@ -61,6 +61,16 @@ class ReplayServiceStub:
                 request_serializer=kartejo_dot_v1_dot_replay__service__pb2.GetCardProofsRequest.SerializeToString,
                 response_deserializer=kartejo_dot_v1_dot_replay__service__pb2.GetCardProofsResponse.FromString,
                 _registered_method=True)
+        self.ReplayTable = channel.unary_stream(
+                '/kartejo.v1.ReplayService/ReplayTable',
+                request_serializer=kartejo_dot_v1_dot_replay__service__pb2.ReplayTableRequest.SerializeToString,
+                response_deserializer=kartejo_dot_v1_dot_replay__service__pb2.ReplayTableResponse.FromString,
+                _registered_method=True)
+        self.ListAccesses = channel.unary_unary(
+                '/kartejo.v1.ReplayService/ListAccesses',
+                request_serializer=kartejo_dot_v1_dot_replay__service__pb2.ListAccessesRequest.SerializeToString,
+                response_deserializer=kartejo_dot_v1_dot_replay__service__pb2.ListAccessesResponse.FromString,
+                _registered_method=True)
 
 
 class ReplayServiceServicer:
@@ -106,6 +116,22 @@ class ReplayServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ReplayTable(self, request, context):
+        """The events of a table from its beginning to where it stands, commit by commit, between hands
+        too.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListAccesses(self, request, context):
+        """Who looked at a table with an auditor's eyes, oldest first.  Whoever may see the table may see
+        this.  It is recorded before anything is shown; copies of the whole store are listed too.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_ReplayServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -133,6 +159,16 @@ def add_ReplayServiceServicer_to_server(servicer, server):
                     servicer.GetCardProofs,
                     request_deserializer=kartejo_dot_v1_dot_replay__service__pb2.GetCardProofsRequest.FromString,
                     response_serializer=kartejo_dot_v1_dot_replay__service__pb2.GetCardProofsResponse.SerializeToString,
+            ),
+            'ReplayTable': grpc.unary_stream_rpc_method_handler(
+                    servicer.ReplayTable,
+                    request_deserializer=kartejo_dot_v1_dot_replay__service__pb2.ReplayTableRequest.FromString,
+                    response_serializer=kartejo_dot_v1_dot_replay__service__pb2.ReplayTableResponse.SerializeToString,
+            ),
+            'ListAccesses': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListAccesses,
+                    request_deserializer=kartejo_dot_v1_dot_replay__service__pb2.ListAccessesRequest.FromString,
+                    response_serializer=kartejo_dot_v1_dot_replay__service__pb2.ListAccessesResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -272,6 +308,60 @@ class ReplayService:
             '/kartejo.v1.ReplayService/GetCardProofs',
             kartejo_dot_v1_dot_replay__service__pb2.GetCardProofsRequest.SerializeToString,
             kartejo_dot_v1_dot_replay__service__pb2.GetCardProofsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReplayTable(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/kartejo.v1.ReplayService/ReplayTable',
+            kartejo_dot_v1_dot_replay__service__pb2.ReplayTableRequest.SerializeToString,
+            kartejo_dot_v1_dot_replay__service__pb2.ReplayTableResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListAccesses(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/kartejo.v1.ReplayService/ListAccesses',
+            kartejo_dot_v1_dot_replay__service__pb2.ListAccessesRequest.SerializeToString,
+            kartejo_dot_v1_dot_replay__service__pb2.ListAccessesResponse.FromString,
             options,
             channel_credentials,
             insecure,

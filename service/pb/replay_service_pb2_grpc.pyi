@@ -50,6 +50,14 @@ class ReplayServiceStub:
     FAILED_PRECONDITION: EPOCH_OPEN before that; CARD_NOT_SEEN, whether or not there was the card;
     NO_COMMITMENT at tables of the laboratory.
     """
+    ReplayTable: _grpc.UnaryStreamMultiCallable[_replay_service_pb2.ReplayTableRequest, _replay_service_pb2.ReplayTableResponse]
+    """The events of a table from its beginning to where it stands, commit by commit, between hands
+    too.
+    """
+    ListAccesses: _grpc.UnaryUnaryMultiCallable[_replay_service_pb2.ListAccessesRequest, _replay_service_pb2.ListAccessesResponse]
+    """Who looked at a table with an auditor's eyes, oldest first.  Whoever may see the table may see
+    this.  It is recorded before anything is shown; copies of the whole store are listed too.
+    """
 
 @_typing.type_check_only
 class ReplayServiceAsyncStub(ReplayServiceStub):
@@ -72,6 +80,14 @@ class ReplayServiceAsyncStub(ReplayServiceStub):
     """Proofs of where a card lay when it was shuffled, for whoever saw it, once the epoch is told.
     FAILED_PRECONDITION: EPOCH_OPEN before that; CARD_NOT_SEEN, whether or not there was the card;
     NO_COMMITMENT at tables of the laboratory.
+    """
+    ReplayTable: _aio.UnaryStreamMultiCallable[_replay_service_pb2.ReplayTableRequest, _replay_service_pb2.ReplayTableResponse]  # type: ignore[assignment]
+    """The events of a table from its beginning to where it stands, commit by commit, between hands
+    too.
+    """
+    ListAccesses: _aio.UnaryUnaryMultiCallable[_replay_service_pb2.ListAccessesRequest, _replay_service_pb2.ListAccessesResponse]  # type: ignore[assignment]
+    """Who looked at a table with an auditor's eyes, oldest first.  Whoever may see the table may see
+    this.  It is recorded before anything is shown; copies of the whole store are listed too.
     """
 
 class ReplayServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -122,6 +138,26 @@ class ReplayServiceServicer(metaclass=_abc_1.ABCMeta):
         """Proofs of where a card lay when it was shuffled, for whoever saw it, once the epoch is told.
         FAILED_PRECONDITION: EPOCH_OPEN before that; CARD_NOT_SEEN, whether or not there was the card;
         NO_COMMITMENT at tables of the laboratory.
+        """
+
+    @_abc_1.abstractmethod
+    def ReplayTable(
+        self,
+        request: _replay_service_pb2.ReplayTableRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_replay_service_pb2.ReplayTableResponse], _abc.AsyncIterator[_replay_service_pb2.ReplayTableResponse]]:
+        """The events of a table from its beginning to where it stands, commit by commit, between hands
+        too.
+        """
+
+    @_abc_1.abstractmethod
+    def ListAccesses(
+        self,
+        request: _replay_service_pb2.ListAccessesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_replay_service_pb2.ListAccessesResponse, _abc.Awaitable[_replay_service_pb2.ListAccessesResponse]]:
+        """Who looked at a table with an auditor's eyes, oldest first.  Whoever may see the table may see
+        this.  It is recorded before anything is shown; copies of the whole store are listed too.
         """
 
 def add_ReplayServiceServicer_to_server(servicer: ReplayServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

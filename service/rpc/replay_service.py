@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from dataclasses import asdict
 from typing import Any, Final
 from uuid import UUID
 
@@ -18,6 +19,7 @@ from service.host.replay import Past, Replay, Viewing
 from service.identity import Principal
 from service.pb import games_pb2
 from service.pb import replay_service_pb2 as pb
+from service.pb.access_events_pb2 import AccessEvent
 from service.pb.replay_service_pb2_grpc import ReplayServiceServicer
 from service.rpc.calls import Calls
 from service.rpc.messages import Messages, table_id, timestamp, viewing
@@ -100,6 +102,48 @@ class Replays(ReplayServiceServicer):
                     record_time=timestamp(past.recorded.commit.recorded_at),
                 )
 
+    async def ReplayTable(self, request: pb.ReplayTableRequest, context: Any) -> None:  # type: ignore[override]
+        await self._calls.stream(context, lambda caller: self._whole(caller, request))
+
+    async def _whole(
+        self, caller: Principal, request: pb.ReplayTableRequest
+    ) -> AsyncGenerator[pb.ReplayTableResponse, None]:
+        as_ = viewing(request.viewer)
+        stream = table_id(request.table_id)
+        live = await self._host.find_table(caller, stream)
+        async with aclosing(self._replay.table(caller, stream, as_)) as steps:
+            async for past in steps:
+                await self._host.tables.stored.breathe()
+                commit = past.recorded.commit
+                yield pb.ReplayTableResponse(
+                    version=commit.version,
+                    hand=commit.hand,
+                    seat=commit.seat,
+                    action=self._action_name(past),
+                    events=self._events(live, caller, past, as_),
+                    record_time=timestamp(commit.recorded_at),
+                )
+
+    async def ListAccesses(
+        self, request: pb.ListAccessesRequest, context: Any
+    ) -> pb.ListAccessesResponse:
+        async def work(caller: Principal) -> pb.ListAccessesResponse:
+            size = page_size(request.page_size)
+            question = f"accesses {request.table_id}"
+            last = read_token(question, request.page_token)
+            after = (0, 0) if last is None else _access(last)
+            rows = await self._replay.accesses(caller, table_id(request.table_id), after, size + 1)
+            answer = pb.ListAccessesResponse()
+            for _, access in rows[:size]:
+                looked = AccessEvent.AuditorLooked(**asdict(access.looked))
+                answer.accesses.add(looked=looked, record_time=timestamp(access.recorded_at))
+            if len(rows) > size:
+                part, end = rows[size - 1]
+                answer.next_page_token = page_token(question, f"{part} {end.version}")
+            return answer
+
+        return await self._calls.unary(context, work)
+
     async def GetStateAt(
         self, request: pb.GetStateAtRequest, context: Any
     ) -> pb.GetStateAtResponse:
@@ -150,6 +194,14 @@ def _hand_of(last: str | None) -> int:
     if not re.fullmatch(r"[1-9][0-9]{0,8}", last):
         raise Malformed("page_token", "expected a token of the page before")
     return int(last)
+
+
+def _access(text: str) -> tuple[int, int]:
+    """Where a page of accesses goes on: those of the table or of the store, and a version."""
+    found = re.fullmatch(r"([01]) ([0-9]{1,9})", text)
+    if found is None:
+        raise Malformed("page_token", "expected a token of the page before")
+    return int(found[1]), int(found[2])
 
 
 def _hand(row: HandRow) -> pb.Hand:

@@ -21,6 +21,8 @@ from engine.errors import Malformed, Unavailable
 from engine.kernel import AnyGame
 from service.codec import Codec
 from service.cold_storage import ColdStorage
+from service.host.accesses import Accesses
+from service.host.complete import Auditors, CompleteExport
 from service.host.host import Host
 from service.host.lab import Lab
 from service.host.lobby import Lobby
@@ -34,6 +36,8 @@ from service.pb import (
     account_service_pb2_grpc,
     audit_service_pb2,
     audit_service_pb2_grpc,
+    export_service_pb2,
+    export_service_pb2_grpc,
     game_service_pb2,
     game_service_pb2_grpc,
     lab_service_pb2,
@@ -51,6 +55,7 @@ from service.rpc.account_service import AccountCalls
 from service.rpc.audit_service import Audits
 from service.rpc.calls import Calls, Speed
 from service.rpc.door import MOST_CALLS, Door, OpenHandlers
+from service.rpc.export_service import Exports
 from service.rpc.game_service import Games
 from service.rpc.lab_service import Labs
 from service.rpc.listening import split, why_not
@@ -65,6 +70,7 @@ from service.telemetry.spans import Spans, no_spans
 from service.transparency.signer import Signer, Signing
 from service.transparency.tiles import LogTiles
 from service.vault import MasterKey
+from service.vault.note import NoteSigner
 from service.world import World, uuid7
 
 __all__ = ["Parts", "Server", "Settings", "credentials_of", "serve"]
@@ -107,6 +113,7 @@ _SERVICES: Final = tuple(
         game_service_pb2,
         table_service_pb2,
         replay_service_pb2,
+        export_service_pb2,
         account_service_pb2,
         audit_service_pb2,
         lab_service_pb2,
@@ -144,6 +151,7 @@ class Parts(NamedTuple):
     identities: IdentityMap
     spans: Spans = no_spans
     signing: Signing | None = None
+    signer: NoteSigner | None = None
 
 
 def _is_loopback(host: str) -> bool:
@@ -256,7 +264,8 @@ class Server:
         self._server.add_generic_rpc_handlers((self.door,))
         messages = Messages(parts.codec, host.clocks)
         hands = Hands(parts.store, projections.hands)
-        self.replay = replay = Replay(host, parts.store, hands)
+        accesses = Accesses(parts.world, parts.store, parts.codec)
+        self.replay = replay = Replay(host, parts.store, hands, accesses)
         proofs = CardProofs(host, parts.store, hands, replay)
         tables = Tables(calls, TableCalls(host, messages), lobby)
         registrar: Any = Registrar(self.door, calls)  # generated code asks for a whole server
@@ -264,6 +273,10 @@ class Server:
         table_service_pb2_grpc.add_TableServiceServicer_to_server(tables, registrar)
         replay_service_pb2_grpc.add_ReplayServiceServicer_to_server(
             Replays(calls, host, replay, proofs, messages), registrar
+        )
+        complete = CompleteExport(parts.world, parts.store, accesses, parts.signer)
+        export_service_pb2_grpc.add_ExportServiceServicer_to_server(
+            Exports(calls, Auditors(host, parts.store, hands), complete), registrar
         )
         lab_service_pb2_grpc.add_LabServiceServicer_to_server(
             Labs(calls, host, Lab(host), replay, messages), registrar

@@ -26,7 +26,7 @@ empty ciphertext says who may see a value that stands in the public bytes.
 in the order in which they were appended, so a commit whose partner is missing shows it.
 
 **Action**: the bytes of the accepted action.  Sealed in commits of an epoch, in clear (or empty)
-where the epoch is 0: streams of accounts have none.
+where the epoch is 0: streams of accounts and accesses have none.
 
 **Hash**, over stored bytes only and thus the same for every reader::
 
@@ -89,6 +89,7 @@ class StreamKind(IntEnum):
     TABLE = 1
     ACCOUNT = 2
     TOURNAMENT = 3
+    ACCESS = 4
 
 
 class ActorKind(IntEnum):
@@ -98,6 +99,7 @@ class ActorKind(IntEnum):
     HOST = 2
     SERVICE = 3
     PROCESS = 4
+    AUDITOR = 5
 
 
 class Slot(NamedTuple):

@@ -21,6 +21,7 @@ from service.pb import lab_service_pb2 as lab_pb
 from service.pb import table_service_pb2 as pb
 from service.pb.account_service_pb2_grpc import AccountServiceStub
 from service.pb.audit_service_pb2_grpc import AuditServiceStub
+from service.pb.export_service_pb2_grpc import ExportServiceStub
 from service.pb.game_service_pb2_grpc import GameServiceStub
 from service.pb.lab_service_pb2_grpc import LabServiceStub
 from service.pb.replay_service_pb2_grpc import ReplayServiceStub
@@ -32,6 +33,7 @@ from service.store.principals import Principals
 from service.telemetry.spans import Spans, no_spans
 from service.transparency.signer import Signing
 from service.vault import MasterKey
+from service.vault.note import NoteSigner
 from service.world import RealWorld, World
 from tests.parlour import Parlour
 from tests.parlour.wire import WIRE
@@ -59,6 +61,7 @@ class Client:
         self.games = GameServiceStub(channel)
         self.tables = TableServiceStub(channel)
         self.replay = ReplayServiceStub(channel)
+        self.exports = ExportServiceStub(channel)
         self.lab = LabServiceStub(channel)
         self.accounts = AccountServiceStub(channel)
         self.audits = AuditServiceStub(channel)
@@ -209,6 +212,7 @@ async def running(
             identities=identities or Principals(store.pool),
             spans=spans,
             signing=signing,
+            signer=NoteSigner("kartejo-export", MASTER),
         )
         settings = Settings(listen, lab=lab, speed=speed, checkpoint_seconds=1)
         server = await stack.enter_async_context(Server(settings, parts))

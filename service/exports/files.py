@@ -1,0 +1,84 @@
+"""Files that are there whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from engine.errors import KartejoError
+
+__all__ = ["AlreadyThere", "whole_file", "whole_folder"]
+
+
+class AlreadyThere(KartejoError):
+    """What is to be written is there already, and is not overwritten."""
+
+    reason = "ALREADY_THERE"
+
+
+def refuse_existing(path: Path) -> None:
+    """Raises ``AlreadyThere`` if something has that name: asked before the work is done."""
+    if path.exists() or path.is_symlink():
+        raise AlreadyThere(f"{path} is there already: remove it, or name another file")
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[BinaryIO]:
+    """A new file, readable by its owner alone; it has its name once it is complete and on disk.
+
+    Raises ``AlreadyThere`` and ``OSError``; then nothing is left of it.
+    """
+    refuse_existing(path)
+    beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        with os.fdopen(descriptor, "wb", buffering=1 << 20) as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            path.hardlink_to(beside)  # unlike a rename, this never replaces anything
+        except FileExistsError:
+            refuse_existing(path)
+        _flush(path.parent)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+@contextmanager
+def whole_folder(path: Path) -> Iterator[Path]:
+    """A new folder, which has its name once everything in it is written.
+
+    Raises ``AlreadyThere`` and ``OSError``; then nothing is left of it.
+    """
+    refuse_existing(path)
+    beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    beside.mkdir(mode=0o700)
+    try:
+        yield beside
+        for file in beside.iterdir():
+            with file.open("rb") as written:
+                os.fsync(written.fileno())
+        try:
+            beside.rename(path)
+        except OSError:
+            refuse_existing(path)
+            raise
+        _flush(path.parent)
+    finally:
+        if beside.exists():
+            for file in beside.iterdir():
+                file.unlink()
+            beside.rmdir()
+
+
+def _flush(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

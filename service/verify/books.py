@@ -1,0 +1,113 @@
+"""Accounts, which never run dry; what moves between them and tables; accesses."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final, TypeAlias
+from uuid import UUID
+
+from engine.access import AuditorLooked
+from engine.account import Account, BoughtIn, CashedOut, Credited, Debited, evolve_account
+from engine.events import ChipsAdded, HouseOpened, SeatLeft, SeatTaken
+from service.verify.decoding import name_of, public_event
+from service.verify.findings import Bad
+from service.verify.records import Record, derived_stream
+
+__all__ = ["AccessCheck", "AccountCheck", "Moved", "Purse", "require_balanced"]
+
+Moved: TypeAlias = Counter[UUID]
+"""Chips from accounts to seats, negative back, by the stream of the account."""
+
+_MOVES: Final = {"HouseOpened", "SeatTaken", "ChipsAdded", "SeatLeft"}
+
+
+class AccountCheck:
+    """One account, folded."""
+
+    def __init__(self, stream: UUID) -> None:
+        self.stream = stream
+        self.counts: Counter[str] = Counter(accounts=1)
+        self._account = Account()
+        self.moved = 0
+
+    def take(self, record: Record) -> None:
+        """The next commit; raises ``Bad``.  ``moved`` is what it brought to tables."""
+        self.moved = 0
+        for fact in record.facts or ():
+            event = public_event(fact)
+            if not isinstance(event, (Credited, Debited, BoughtIn, CashedOut)):
+                raise Bad("an event that no account has", found=type(event).__name__)
+            if event.amount <= 0:
+                raise Bad("a change of no chips", "at least 1", event.amount)
+            if isinstance(event, BoughtIn):
+                self.moved += event.amount
+            elif isinstance(event, CashedOut):
+                self.moved -= event.amount
+            self._account = evolve_account(self._account, event)
+            if self._account.balance < 0:
+                raise Bad("an account is overdrawn", "0 or more", self._account.balance)
+        self.counts["commits of accounts"] += 1
+
+
+class Purse:
+    """What the public events of a table move between its seats and its players' accounts."""
+
+    def __init__(self) -> None:
+        self._seated: dict[int, str] = {}
+        self.uses_accounts = False
+
+    def take(self, record: Record) -> Moved:
+        """What a commit moves, by the stream of the account; nothing where chips are free."""
+        moved: Moved = Counter()
+        for fact in record.facts or ():
+            if name_of(fact.type) not in _MOVES:
+                continue
+            match public_event(fact):
+                case HouseOpened(options):
+                    self.uses_accounts = ("purse", "account") in options
+                case SeatTaken(seat, player, chips):
+                    self._seated[seat] = player
+                    moved[self._account(seat)] += chips
+                case ChipsAdded(seat, chips):
+                    moved[self._account(seat)] += chips
+                case SeatLeft(seat, chips):
+                    moved[self._account(seat)] -= chips
+                    del self._seated[seat]
+        return moved if self.uses_accounts else Counter()
+
+    def _account(self, seat: int) -> UUID:
+        player = self._seated.get(seat)
+        try:
+            return derived_stream(b"kartejo/v1/account", UUID(player))
+        except (TypeError, ValueError):
+            raise Bad(f"nobody who can have an account sits at seat {seat}") from None
+
+
+def require_balanced(taken: Moved, given: Moved) -> None:
+    """Raises ``Bad`` unless seats got what accounts gave, in commits that were stored together."""
+    for account in (*taken, *given):
+        if taken[account] != given[account]:
+            raise Bad(
+                f"seats and account {account} do not say the same of what moved between them",
+                taken[account],
+                given[account],
+            )
+
+
+class AccessCheck:
+    """The accesses to a table, or to all of them."""
+
+    def __init__(self, stream: UUID) -> None:
+        self.stream = stream
+        self.counts: Counter[str] = Counter()
+
+    def take(self, record: Record) -> None:
+        """The next commit; raises ``Bad``."""
+        for fact in record.facts or ():
+            event = public_event(fact)
+            if not isinstance(event, AuditorLooked):
+                raise Bad("an event that is no access", found=type(event).__name__)
+            reader = "" if record.actor is None else str(record.actor)
+            if event.reader != reader:
+                raise Bad("an access of somebody else than acted", reader, event.reader)
+            self.counts["accesses"] += 1
