@@ -28,6 +28,9 @@ PAGE: Final = 500
 
 LOG_PAGE: Final = 10_000
 
+FIRST: Final = -(2**40)
+"""Before everything, numbers included that no service would store."""
+
 _COLUMNS: Final = """stream, kind, version, count, command, group_id, digest, actor_kind, actor,
   seat, action, received_at, recorded_at, hand, epoch, rules, body, hash, position"""
 _MIGRATED: Final = "SELECT max(number) FROM kartejo.migration"
@@ -180,7 +183,7 @@ class Database:
         **values: object,
     ) -> Iterator[R]:
         """What a statement finds, a page at a time; ``mark`` is what pages are ordered by."""
-        after = -1
+        after = FIRST
         while True:
             rows = self.rows(query, make, after=after, limit=size, **values)
             yield from rows

@@ -60,11 +60,17 @@ class Count:
 
     ``decided``: commits whose action was decided again; ``folded``: those of another revision of
     the rules, whose facts were believed; ``sealed``: those of epochs that nothing here opens yet;
-    ``unchecked`` follow on one that could not be read.  ``epochs`` were told and match their commitments, ``running`` are touched and still open,
-    ``abandoned`` those of solitaires that nobody goes on with.  ``rows`` of snapshots and
-    projections were compared, ``unread`` could not be: sealed by another key, of another form or
-    revision, or moved on meanwhile.  ``checkpoints`` hold for the log.  Chips: ``credited`` and ``debited`` by hosts, ``balance`` on
-    accounts, ``at_tables`` that came from accounts.
+    ``unchecked`` follow on one that could not be read.
+
+    ``epochs`` were told and match their commitments, ``running`` are touched and still open,
+    ``abandoned`` those of solitaires that nobody goes on with.
+
+    ``rows`` of snapshots and projections were compared; ``unread`` ones could not be: sealed by
+    another key, of another form or revision, or moved on meanwhile.  ``checkpoints`` were held
+    against the log.
+
+    Chips: ``credited`` and ``debited`` by hosts, ``balance`` on accounts, ``at_tables`` that came
+    from accounts.
     """
 
     streams: int = 0
@@ -135,5 +141,6 @@ def first_of(findings: Iterable[Finding]) -> Finding | None:
 
 
 def _order(finding: Finding) -> tuple[Any, ...]:
-    # What concerns no record of the log, such as a row of a projection, comes last.
-    return (not finding.position, *finding)
+    # What concerns no record of the log, such as a row of a projection, comes last.  Those of one
+    # record stay in the order in which they were found.
+    return (not finding.position, finding.position, finding.stream)

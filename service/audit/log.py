@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import Protocol
-from uuid import UUID
 
 from service.audit.findings import Findings
 from service.audit.source import LogRow
@@ -42,26 +41,20 @@ class _Group:
 
     def __init__(self, first: LogRow) -> None:
         self.first = first
-        self.members: list[tuple[UUID, int]] = []
-        self.kinds: list[int] = []
-
-    def add(self, row: LogRow) -> None:
-        """One more."""
-        self.members.append((row.stream, row.version))
-        self.kinds.append(row.kind)
+        self.rows: list[LogRow] = []
 
     def check(self, findings: Findings) -> None:
         """Its id names all members, in their order; a table comes before accounts."""
-        right = group_of(self.members)
-        position, version = self.first.position, self.first.version
-        if right != self.first.group:
-            expected = f"the group {self.first.group.hex()} as it was stored"
-            found = f"{len(self.members)} of its commits, or others"
-            findings.add("group", expected, found, position, version)
-        others = set(self.kinds[1:])
-        if others and (self.kinds[0] != StreamKind.TABLE or others != {StreamKind.ACCOUNT}):
-            found = ", ".join(map(str, self.kinds))
-            findings.add("group", "a table and accounts", f"kinds {found}", position, version)
+        first = self.first
+        if first.group != group_of((row.stream, row.version) for row in self.rows):
+            expected = f"the group {first.group.hex()} as it was stored"
+            found = f"{len(self.rows)} of its commits, or others"
+            findings.add("group", expected, found, first.position, first.version)
+        for number, row in enumerate(self.rows if len(self.rows) > 1 else ()):
+            kind = StreamKind.ACCOUNT if number else StreamKind.TABLE
+            if row.kind != kind:
+                expected = f"a commit of kind {kind}, at place {number + 1} of a group"
+                findings.add("group", expected, f"kind {row.kind}", row.position, row.version)
 
 
 def check_log(
@@ -88,7 +81,7 @@ def check_log(
             if group is not None:
                 group.check(findings)
             group = _Group(row)
-        group.add(row)
+        group.rows.append(row)
     if group is not None:
         group.check(findings)
     if position != head:

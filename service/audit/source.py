@@ -56,8 +56,10 @@ class Serving(NamedTuple):
 class Beside(Protocol):
     """What is stored of one stream beside its commits, and was read before them."""
 
-    serving: Mapping[str, Serving]
-    """The build of each projection that readers see."""
+    @property
+    def serving(self) -> Mapping[str, Serving]:
+        """The build of each projection that readers see."""
+        ...
 
     def snapshots(self) -> Iterator[Snapshot]:
         """Sealed states by ascending versions."""

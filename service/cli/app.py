@@ -15,6 +15,7 @@ import typer
 
 from service.cli import (
     account,
+    audit,
     demo,
     load,
     migrate,
@@ -78,7 +79,7 @@ def kartejo(
     """What stands before the commands."""
 
 
-for module in (serve, demo, play, tables, replay, load, token, migrate, rebuild):
+for module in (serve, demo, play, tables, replay, load, token, migrate, rebuild, audit):
     name = module.__name__.rpartition(".")[2]
     app.command(name, help=help_text(module.command))(module.command)
 app.add_typer(account.app, name="account")

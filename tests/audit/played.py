@@ -22,6 +22,8 @@ from service.host.commands import Command
 from service.host.host import Host
 from service.host.live import Live
 from service.identity import Principal, Role
+from service.projections import Projections
+from service.projections.runner import Runner
 from service.store.commit import ActorKind, Commit
 from service.store.log import log_after
 from service.store.postgres import Store
@@ -39,6 +41,7 @@ OPTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "royal_flush": {},
 }
 PURSE: Final = 100_000
+PROJECTIONS: Final = Projections.of(CODEC, ALL_GAMES)
 
 
 class Player:
@@ -144,7 +147,6 @@ async def fill(
     actions: int = 60,
     seed: int = 1,
     games: Sequence[str] = tuple(OPTIONS),
-    snapshots: bool = True,
 ) -> None:
     """Play every game at two tables on a new database: accounts and play chips."""
     world = SteppedWorld(seed=str(seed).encode())
@@ -159,8 +161,9 @@ async def fill(
                 live = await player.table(key, actions, purse)
                 await player.close(live)
                 live = await player.table(key, actions, {"reveal": "public"})
-                if snapshots:
-                    await host.tables.save(live)
+                await host.tables.save(live)
+        for projection in PROJECTIONS:
+            await Runner(world, store, projection).rebuild(lambda _: None)
 
 
 async def whole_log(dsn: str) -> list[Commit]:
