@@ -91,6 +91,8 @@ class AccountAudit:
         return tuple(events)
 
     def _check_head(self, commit: Commit, events: Sequence[Event]) -> None:
+        if not 1 <= commit.rules <= RULES:
+            self._add(commit, "rules", f"rules of revision 1 to {RULES}", str(commit.rules))
         for name, expected in _HEAD.items():
             if (found := getattr(commit, name)) != expected:
                 self._add(commit, name, str(expected), str(found))

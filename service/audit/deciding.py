@@ -15,7 +15,7 @@ from google.protobuf.message import DecodeError
 from engine.actions import Action, CloseTable, OpenTable, SitOut, TableAction, TakeSeat, TimeOut
 from engine.errors import Corrupt, Malformed
 from engine.events import DeckStacked, EpochOpened, Event, HouseOpened, PositionSet, TimeBankUsed
-from engine.house import Table, apply_all, hand_between, idle_seats
+from engine.house import Table, apply_all, hand_between, idle_seats, read_house_options
 from engine.kernel import HOST
 from engine.occupancy import seated_at
 from service.audit.secrets import Secrets
@@ -138,6 +138,11 @@ class Decider:
         houses = [one for one in recorded if isinstance(one, HouseOpened)]
         if len(houses) != 1 or houses[0].host != str(commit.actor):
             raise Differs("house", "one HouseOpened, by the actor", f"{len(houses)}, or another's")
+        house, options = read_house_options(dict(houses[0].options))
+        if options != houses[0].options:
+            raise Differs("house", "every option of the house, in its order", "others")
+        if houses[0].lab and house.purse != "free":
+            raise Differs("house", "play chips at a table of the laboratory", house.purse)
         epochs = [one for one in recorded if isinstance(one, EpochOpened)]
         opened = decide(empty, self.opener.keys(1), HOST, action)
         return (*houses, *epochs[:1], *opened)

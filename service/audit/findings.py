@@ -46,12 +46,19 @@ class Findings:
         self.count = 0
 
     def add(
-        self, check: str, expected: str, found: str, position: int = 0, version: int = 0
+        self,
+        check: str,
+        expected: str,
+        found: str,
+        position: int = 0,
+        version: int = 0,
+        stream: UUID | None = None,
     ) -> None:
-        """Note one."""
+        """Note one, of another stream where it is named."""
         self.count += 1
         if len(self.kept) < MOST:
-            self.kept.append(Finding(position, self.stream, version, check, expected, found))
+            where = stream or self.stream
+            self.kept.append(Finding(position, where, version, check, expected, found))
 
 
 @dataclass(slots=True)

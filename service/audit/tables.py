@@ -88,6 +88,7 @@ class TableAudit:
         self._brought = 0
         self._shuffled = False
         self._blind = False
+        self._rules = 1
 
     @property
     def is_lab(self) -> bool:
@@ -170,7 +171,9 @@ class TableAudit:
             self._blind = True
         elif commit.rules != before.game.RULES:
             self._count.folded += 1
+            self._check_rules(commit, before.game.RULES)
         else:
+            self._rules = commit.rules
             decided = self._decide(link, before)
         try:
             if decided is not None:
@@ -188,6 +191,13 @@ class TableAudit:
         else:
             return after
         return None
+
+    def _check_rules(self, commit: Commit, newest: int) -> None:
+        """Older rules are no longer at hand; newer ones were never written by this program."""
+        if not self._rules <= commit.rules < newest:
+            expected = f"rules of revision {newest}, or of {self._rules} before that"
+            self._add("rules", expected, str(commit.rules), commit.version)
+        self._rules = max(self._rules, commit.rules)
 
     def _decide(self, link: Link, before: Table) -> tuple[tuple[Event, ...], Table] | None:
         """Events and table where the commit is what follows; else None, and a finding."""

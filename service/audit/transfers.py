@@ -62,32 +62,31 @@ class Transfers:
             self._check_part(commit, other, stream, told)
 
     def _add(self, commit: Commit, expected: str, found: str) -> None:
-        self._findings.add("transfer", expected, found, commit.position, commit.version)
+        self._findings.add(
+            "transfer", expected, found, commit.position, commit.version, commit.stream
+        )
 
     def _check_part(
         self, commit: Commit, other: Commit, stream: UUID, moved: Sequence[Movement]
     ) -> None:
-        """The part of one account, which stands at ``other``."""
+        """The part of one account, which stands at ``other``; the table's was decided again."""
         self._count.transfers += 1
         if (other.stream, other.kind) != (stream, StreamKind.ACCOUNT):
             self._add(commit, f"a part of account {stream}", f"one of stream {other.stream}")
             return
-        mine, theirs = _command(commit), _command(other)
-        if mine != theirs:
-            self._add(commit, f"the same command in account {stream}", "another one")
         due = _told([_part(str(commit.stream), each) for each in moved])
         try:
-            found = _told(
-                [
-                    self._codec.load_event(StoredForm(form.type, form.revision, form.public, ()))
-                    for form in unpack_body(other.body, other.count)
-                ]
-            )
+            events = [
+                self._codec.load_event(StoredForm(form.type, form.revision, form.public, ()))
+                for form in unpack_body(other.body, other.count)
+            ]
+            found = _told(events)
         except Corrupt as error:
             found = str(error)
         if found != due:
-            where = f"at version {other.version} of account {stream}"
-            self._add(commit, f"{due} {where}", found)
+            self._add(other, due, found)
+        if _command(commit) != _command(other):
+            self._add(other, "the same command as at the table", "another one")
 
 
 def _command(commit: Commit) -> tuple[object, ...]:

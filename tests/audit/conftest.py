@@ -39,7 +39,7 @@ def small_log(pg: EmbeddedServer) -> Sequence[Commit]:
     """A log of about a thousand events, of all games."""
     create(pg, "small", TEMPLATE)
     dsn = make_conninfo(pg.conninfo, dbname="small", user="kartejo_service")
-    run(fill(dsn, actions=22))
+    run(fill(dsn, actions=3, rounds=4))
     found: Sequence[Commit] = run(whole_log(dsn))
     return found
 

@@ -10,9 +10,10 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from itertools import count
 from random import Random
 from typing import Any, Final
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from engine.account import credit
 from engine.actions import AddChips, LeaveSeat, SitIn, SitOut, TakeSeat
@@ -37,7 +38,7 @@ __all__ = ["OPTIONS", "Player", "fill", "whole_log"]
 OPTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "palace_poker": {"max_seats": "3"},
     "pontoon": {"max_seats": "3", "min_players_to_start": "2"},
-    "royal_casino": {"players": "2", "stake": "10"},
+    "royal_casino": {"players": "2", "stake": "10", "target_score": "11"},
     "royal_flush": {},
 }
 PURSE: Final = 100_000
@@ -51,6 +52,7 @@ class Player:
         self.host = host
         self.world = world
         self.rng = Random(seed)
+        self._requests = count()
         self.people = [
             Principal(UUID(int=self.rng.getrandbits(128), version=4), frozenset({Role.PLAYER}))
             for _ in range(4)
@@ -59,11 +61,15 @@ class Player:
             UUID(int=self.rng.getrandbits(128), version=4), frozenset({Role.HOST})
         )
 
+    def _request(self) -> str:
+        """The id of a request, another one each time."""
+        return f"request {next(self._requests)}"
+
     async def credit(self) -> None:
         """Chips for everybody."""
         for one in self.people:
             command = Command.of_caller(
-                self.world, self.owner.id, uuid4().hex, bytes(32), ActorKind.HOST, "credit"
+                self.world, self.owner.id, self._request(), bytes(32), ActorKind.HOST, "credit"
             )
             await self.host.accounts.run(
                 one.id, command, partial(credit, amount=PURSE, note="at the desk")
@@ -72,7 +78,7 @@ class Player:
     async def table(self, key: str, actions: int, house: Mapping[str, str]) -> Live:
         """A table with everybody who finds a seat, and some actions at it."""
         live, _ = await self.host.create_table(
-            self.owner, uuid4().hex, key, OPTIONS[key], house, {}
+            self.owner, self._request(), key, OPTIONS[key], house, {}
         )
         for seat in range(live.table.game.seats(live.table.state)):
             await self.act(live, seat, TakeSeat("", 0 if key == "royal_flush" else 200))
@@ -85,7 +91,7 @@ class Player:
         now = live.awaited
         who = self.people[seat]
         hand, number = (now.hand, now.number) if now else (None, None)
-        await self.host.submit(who, uuid4().hex, live.stream, seat, action, hand, number)
+        await self.host.submit(who, self._request(), live.stream, seat, action, hand, number)
 
     async def step(self, live: Live) -> None:
         """Something happens: mostly an answer, at times late; else the next hand."""
@@ -129,7 +135,7 @@ class Player:
             await self._pass(live, 2.0)
         if decision(live.table) is None:
             with suppress(KartejoError):
-                await self.host.start_hand(self.owner, uuid4().hex, live.stream)
+                await self.host.start_hand(self.owner, self._request(), live.stream)
         for seat in range(live.table.game.seats(live.table.state)):
             if seat not in live.table.game.players(live.table.state):
                 with suppress(KartejoError):
@@ -138,24 +144,25 @@ class Player:
     async def close(self, live: Live) -> None:
         """The table's host has had enough of it."""
         with suppress(KartejoError):
-            await self.host.close_table(self.owner, uuid4().hex, live.stream)
+            await self.host.close_table(self.owner, self._request(), live.stream)
 
 
 async def fill(
     dsn: str,
     *,
     actions: int = 60,
+    rounds: int = 1,
     seed: int = 1,
     games: Sequence[str] = tuple(OPTIONS),
 ) -> None:
-    """Play every game at two tables on a new database: accounts and play chips."""
+    """Play every game at two tables a round on a new database: with accounts, and without."""
     world = SteppedWorld(seed=str(seed).encode())
     async with Store(dsn, allow_unsafe=True, notifications=False) as store:
         master = MasterKey(MASTER, world)
         async with Host(world, store, ALL_GAMES, CODEC, master) as host:
             player = Player(host, world, seed)
             await player.credit()
-            for key in games:
+            for key in [key for _ in range(rounds) for key in games]:
                 auto = "true" if len(OPTIONS[key]) else "false"
                 purse = {"purse": "account", "auto_start": auto}
                 live = await player.table(key, actions, purse)
