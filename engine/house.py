@@ -49,6 +49,7 @@ __all__ = [
     "apply",
     "apply_all",
     "decision",
+    "hand_between",
     "idle_seats",
     "read_house_options",
     "running_hand",
@@ -358,6 +359,13 @@ def _void(table: Table, event: EpochVoided) -> Table:
 def running_hand(table: Table) -> int:
     """The number of the running hand, from 1 and never twice at a table; 0 between hands."""
     return table.house.hands if table.game.hand(table.state) else 0
+
+
+def hand_between(before: Table, after: Table) -> int:
+    """The hand that a commit belongs to which leads from one table to the other; 0: to none."""
+    if after.house.hands > before.house.hands:  # one that nobody answers may be over at once
+        return after.house.hands
+    return running_hand(after) or running_hand(before)
 
 
 def decision(table: Table) -> Decision | None:

@@ -160,6 +160,15 @@ class Game(Protocol[S]):
     DECIDES: ClassVar[frozenset[type[Event]]]
     """Events that each answer one decision or ask for another: the decision number counts them."""
 
+    CARD_ZONES: ClassVar[tuple[str, ...]]
+    """Fields of the view in which the cards of the table lie, each card in one of them.
+
+    ``builds.groups``: that field of each item of a list.
+    """
+
+    CHIP_ZONES: ClassVar[tuple[str, ...]] = ()
+    """Fields of the view that hold chips beside the stacks, such as the pot."""
+
     ASKS_BETWEEN_HANDS: ClassVar[bool] = False
     """Whether decisions are awaited between hands too: players decide how it goes on."""
 

@@ -16,6 +16,7 @@ import typer
 from service.cli import (
     access,
     account,
+    audit,
     demo,
     export,
     load,
@@ -93,6 +94,7 @@ _COMMANDS: Final = (
     export,
     verify,
     access,
+    audit,
     load,
     token,
     migrate,

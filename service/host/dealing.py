@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 from uuid import UUID
 
 from engine.actions import Action, ContributeEntropy, HostAction
@@ -19,12 +20,12 @@ from engine.events import (
 from engine.house import House, Table, apply_all
 from engine.kernel import HOST, AnyGame, Shuffler
 from engine.visibility import EVERYONE, SERVER, Private
-from service.host.live import Live
-from service.host.recorder import Opener
 from service.vault import EpochKeys, EpochShuffler, MasterKey, root_of_places, shuffle_salt
 from service.world import Entropy
 
 __all__ = [
+    "Keyed",
+    "Keys",
     "LabShuffler",
     "committed",
     "decide",
@@ -34,6 +35,23 @@ __all__ = [
     "start_at",
     "turn_of_epoch",
 ]
+
+
+class Keys(Protocol):
+    """Who knows the keys of a stream's epochs."""
+
+    def keys(self, epoch: int) -> EpochKeys:
+        """The keys of an epoch; raises ``Corrupt`` where they are not known."""
+        ...
+
+
+class Keyed(Protocol):
+    """A stored table with its keys: one in memory, or one that is read by an auditor."""
+
+    @property
+    def opener(self) -> Keys:
+        """Knows the keys of its epochs."""
+        ...
 
 
 class LabShuffler:
@@ -72,7 +90,7 @@ def decide(table: Table, keys: EpochKeys, actor: int, action: Action) -> tuple[E
     return events
 
 
-def decide_at(live: Live, table: Table, actor: int, action: Action) -> tuple[Event, ...]:
+def decide_at(live: Keyed, table: Table, actor: int, action: Action) -> tuple[Event, ...]:
     """What the rules, or the house, make of an action at a stored table; raises ``Refused``."""
     if isinstance(action, ContributeEntropy):
         return contribute(table, actor, action)
@@ -97,7 +115,7 @@ class _EpochLots:
         return order[0]
 
 
-def _lots(live: Live, table: Table) -> _EpochLots:
+def _lots(live: Keyed, table: Table) -> _EpochLots:
     if not table.house.epoch:
         return _EpochLots(_NoShuffler())
     house = table.house
@@ -105,12 +123,12 @@ def _lots(live: Live, table: Table) -> _EpochLots:
     return _EpochLots(EpochShuffler(keys, contributions(house), house.shuffles))
 
 
-def next_start(live: Live, table: Table) -> HostAction:
+def next_start(live: Keyed, table: Table) -> HostAction:
     """What the host does next to bring about a hand; the same however often it is asked."""
     return table.game.next_start(table.state, _lots(live, table))
 
 
-def start_at(live: Live, table: Table) -> tuple[Event, ...]:
+def start_at(live: Keyed, table: Table) -> tuple[Event, ...]:
     """The lots that the host draws for it, and what the rules make of it; raises ``Refused``."""
     lots = _lots(live, table)
     action = table.game.next_start(table.state, lots)
@@ -149,7 +167,7 @@ def turn_of_epoch(
     before: Table,
     events: Sequence[Event],
     seat: int,
-    opener: Opener,
+    opener: Keys,
     master: MasterKey,
     entropy: Entropy,
 ) -> tuple[tuple[Event, ...], Table, EpochKeys | None]:

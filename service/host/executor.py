@@ -23,7 +23,7 @@ from engine.errors import (
     Unavailable,
 )
 from engine.events import Event, TableOpened
-from engine.house import Table, running_hand
+from engine.house import Table, hand_between
 from engine.occupancy import seated_at
 from service.host.accounts import Accounts, movements
 from service.host.command_records import CommandRecords
@@ -285,9 +285,7 @@ class Executor:
         events, after, fresh = turn_of_epoch(
             live.stream, before, events, seat, live.opener, self._recorder.master, self._world
         )
-        hand = running_hand(after) or running_hand(before)
-        if after.house.hands > before.house.hands:  # one that nobody answers may be over at once
-            hand = after.house.hands
+        hand = hand_between(before, after)
         # A position of the laboratory may claim more hands than any table will see.
         if hand > MOST or after.version > MOST:
             raise Exhausted("this table has come to the end of its numbers")

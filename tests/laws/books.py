@@ -7,13 +7,14 @@ from typing import Any
 from hypothesis import given
 
 from engine.cards import PACK
+from engine.counting import cards_lying, chips_lying
 from engine.events import ChipsAdded, DeckShuffled, SeatLeft, SeatTaken, TableOpened
 from engine.house import Table, apply, running_hand
 from engine.kernel import View
 from engine.notation import lines_of_text, text_of_lines
 from engine.table import MAX_CHIPS
 from engine.visibility import AUDITOR
-from tests.laws.base import LENGTHS, SEEDS, Walks, cards_in, law
+from tests.laws.base import LENGTHS, SEEDS, Walks, law
 
 __all__ = ["Books"]
 
@@ -39,13 +40,11 @@ class Books(Walks):
 
     def cards(self, seen: View) -> list[int]:
         """The faces in all zones of a view."""
-        return [card for zone in self.zones for card in cards_in(getattr(seen, zone))]
+        return cards_lying(self.game, seen)
 
     def chips(self, state: Any) -> int:
         """All chips of the table."""
-        seen = self.game.view(state, AUDITOR)
-        stacks = sum(chips for _, chips in self.game.players(state).values())
-        return stacks + sum(int(getattr(seen, zone)) for zone in self.chip_zones)
+        return chips_lying(self.game, state, self.game.view(state, AUDITOR))
 
     @law(60)
     @given(SEEDS, LENGTHS)

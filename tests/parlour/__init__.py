@@ -37,6 +37,8 @@ class Parlour(Game[State]):
     VIEW: ClassVar[type[View]] = views.ParlourView
     NUMBERED: ClassVar[frozenset[str]] = frozenset({"cards"})
     START: ClassVar[type[HostAction]] = actions.StartHand
+    CARD_ZONES: ClassVar[tuple[str, ...]] = ("hands", "house", "draw", "aside", "discard")
+    CHIP_ZONES: ClassVar[tuple[str, ...]] = ("pot",)
     HAND_BEGINS: ClassVar[frozenset[type[Event]]] = frozenset({events.HandStarted})
     HAND_ENDS: ClassVar[frozenset[type[Event]]] = frozenset({events.HandEnded})
     DECIDES: ClassVar[frozenset[type[Event]]] = frozenset(

@@ -38,6 +38,15 @@ class PalacePoker(Game[State]):
     VIEW: ClassVar[type[View]] = views.PalacePokerView
     NUMBERED: ClassVar[frozenset[str]] = frozenset({"banner", "palace", "soldiers", "price"})
     START: ClassVar[type[HostAction]] = actions.StartHand
+    CARD_ZONES: ClassVar[tuple[str, ...]] = (
+        "banners",
+        "palaces",
+        "soldiers",
+        "draw",
+        "discard",
+        "rejects",
+    )
+    CHIP_ZONES: ClassVar[tuple[str, ...]] = ("pot",)
     HAND_BEGINS: ClassVar[frozenset[type[Event]]] = frozenset({events.HandStarted})
     HAND_ENDS: ClassVar[frozenset[type[Event]]] = frozenset({events.HandEnded})
     # A muster that throws cards away counts twice: the number of a decision may skip one.

@@ -42,6 +42,8 @@ class Pontoon(Game[State]):
         {"offer", "hands", "bought", "shoot", "free", "stake"}
     )
     START: ClassVar[type[HostAction]] = actions.StartGame
+    CARD_ZONES: ClassVar[tuple[str, ...]] = ("bank_hand", "cards", "stock")
+    CHIP_ZONES: ClassVar[tuple[str, ...]] = ("staked", "shot", "escrow", "kitty")
     HAND_BEGINS: ClassVar[frozenset[type[Event]]] = frozenset({deal.DealStarted})
     HAND_ENDS: ClassVar[frozenset[type[Event]]] = frozenset({deal.DealEnded})
     ASKS_BETWEEN_HANDS: ClassVar[bool] = True

@@ -51,6 +51,8 @@ class RoyalCasino(Game[State]):
     VIEW: ClassVar[type[View]] = views.RoyalCasinoView
     NUMBERED: ClassVar[frozenset[str]] = frozenset({"hand", "build", "pile"})
     START: ClassVar[type[HostAction]] = actions.StartDeal
+    CARD_ZONES: ClassVar[tuple[str, ...]] = ("hands", "loose", "stock", "piles", "builds.groups")
+    CHIP_ZONES: ClassVar[tuple[str, ...]] = ("pot",)
     HAND_BEGINS: ClassVar[frozenset[type[Event]]] = frozenset({events.DealStarted})
     # Each deal shows its deck once, whether it was played out or stopped.
     HAND_ENDS: ClassVar[frozenset[type[Event]]] = frozenset({events.DeckRevealed})
