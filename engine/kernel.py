@@ -24,6 +24,7 @@ from engine.actions import Action, HostAction
 from engine.events import Event
 from engine.offers import Budget, Cards, Groups, Limit, Names, Offer, OneCard, Range, Words
 from engine.options import Option
+from engine.transfers import Move
 
 __all__ = [
     "HOST",
@@ -160,6 +161,9 @@ class Game(Protocol[S]):
     DECIDES: ClassVar[frozenset[type[Event]]]
     """Events that each answer one decision or ask for another: the decision number counts them."""
 
+    MOVES_CHIPS: ClassVar[frozenset[type[Event]]] = frozenset()
+    """Events that say which player's chips became another's; see :meth:`moved`."""
+
     ASKS_BETWEEN_HANDS: ClassVar[bool] = False
     """Whether decisions are awaited between hands too: players decide how it goes on."""
 
@@ -224,6 +228,15 @@ class Game(Protocol[S]):
         """
         del event
         return None
+
+    def moved(self, event: Event) -> tuple[Move, ...]:
+        """The chips that an event of :attr:`MOVES_CHIPS` moves between players.
+
+        Buying in and cashing out move none: what all of these move adds up to what was won and
+        lost.
+        """
+        del event
+        return ()
 
     @abstractmethod
     def seats(self, state: S) -> int:
