@@ -22,8 +22,8 @@ def command(
         typer.Argument(
             metavar="[NAME]…",
             help="What to make anew: tables (the list of tables), hands (which events are which "
-            "hand, and who played it), ledger (the changes of accounts), results (what everybody won, "
-            "and from whom). Default: all.",
+            "hand, and who played it), ledger (the changes of accounts), results (who won what "
+            "from whom). Default: all.",
         ),
     ] = None,
     status: Annotated[
@@ -43,9 +43,9 @@ def command(
     """Make the projections anew from the log.
 
     The list of tables, the hand index, the ledger and the results follow from the log of commits
-    and hold nothing of their own. New rows are made beside the old ones, which readers see until the new
-    ones have caught up; a running service is not disturbed. Interrupt it whenever you like: the
-    next run goes on where this one stopped. Several at once share the work.
+    and hold nothing of their own. New rows are made beside the old ones, which readers see until
+    the new ones have caught up; a running service is not disturbed. Interrupt it whenever you
+    like: the next run goes on where this one stopped. Several at once share the work.
 
     Examples
       kartejo rebuild

@@ -68,7 +68,7 @@ class Books(Walks):
     @law(60)
     @given(SEEDS, LENGTHS)
     def test_what_was_won_was_lost_by_somebody(self, seed: int, length: int) -> None:
-        """Between hands, where all chips lie on stacks: each has what he brought, and what others lost to him."""
+        """Between hands, all chips on stacks: each has what he brought and what others lost."""
         state, tally = self.game.initial(), Tally()
         owned: Counter[str] = Counter()
         seated: Seated = {}

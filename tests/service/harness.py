@@ -21,7 +21,9 @@ from service.pb import lab_service_pb2 as lab_pb
 from service.pb import table_service_pb2 as pb
 from service.pb.account_service_pb2_grpc import AccountServiceStub
 from service.pb.game_service_pb2_grpc import GameServiceStub
+from service.pb.investigation_service_pb2_grpc import InvestigationServiceStub
 from service.pb.lab_service_pb2_grpc import LabServiceStub
+from service.pb.person_service_pb2_grpc import PersonServiceStub
 from service.pb.replay_service_pb2_grpc import ReplayServiceStub
 from service.pb.table_service_pb2_grpc import TableServiceStub
 from service.rpc.calls import Speed
@@ -59,6 +61,8 @@ class Client:
         self.replay = ReplayServiceStub(channel)
         self.lab = LabServiceStub(channel)
         self.accounts = AccountServiceStub(channel)
+        self.persons = PersonServiceStub(channel)
+        self.investigations = InvestigationServiceStub(channel)
 
     async def call(self, method: Any, request: Any, seconds: float = 10) -> Any:
         """A unary call with this caller's token."""

@@ -26,7 +26,9 @@ from service.pb import (
     account_service_pb2,
     game_service_pb2,
     games_pb2,
+    investigation_service_pb2,
     lab_service_pb2,
+    person_service_pb2,
     replay_service_pb2,
     table_service_pb2,
 )
@@ -45,6 +47,8 @@ SERVICES = [
         replay_service_pb2,
         table_service_pb2,
         account_service_pb2,
+        person_service_pb2,
+        investigation_service_pb2,
     )
     for service in module.DESCRIPTOR.services_by_name.values()
 ]
@@ -306,6 +310,8 @@ class Target:
             "ReplayService": client.replay,
             "LabService": client.lab,
             "AccountService": client.accounts,
+            "PersonService": client.persons,
+            "InvestigationService": client.investigations,
         }
         stub = getattr(stubs[method.containing_service.name], method.name)
         if method.client_streaming:
