@@ -24,6 +24,7 @@ from engine.actions import Action, HostAction
 from engine.events import Event
 from engine.offers import Budget, Cards, Groups, Limit, Names, Offer, OneCard, Range, Words
 from engine.options import Option
+from engine.transfers import Move
 
 __all__ = [
     "HOST",
@@ -169,6 +170,9 @@ class Game(Protocol[S]):
     CHIP_ZONES: ClassVar[tuple[str, ...]] = ()
     """Fields of the view that hold chips beside the stacks, such as the pot."""
 
+    MOVES_CHIPS: ClassVar[frozenset[type[Event]]] = frozenset()
+    """Events that say which player's chips became another's; see :meth:`moved`."""
+
     ASKS_BETWEEN_HANDS: ClassVar[bool] = False
     """Whether decisions are awaited between hands too: players decide how it goes on."""
 
@@ -233,6 +237,15 @@ class Game(Protocol[S]):
         """
         del event
         return None
+
+    def moved(self, event: Event) -> tuple[Move, ...]:
+        """The chips that an event of :attr:`MOVES_CHIPS` moves between players.
+
+        Buying in and cashing out move none: what all of these move adds up to what was won and
+        lost.
+        """
+        del event
+        return ()
 
     @abstractmethod
     def seats(self, state: S) -> int:

@@ -22,7 +22,9 @@ from service.pb.account_service_pb2_grpc import AccountServiceStub
 from service.pb.audit_service_pb2_grpc import AuditServiceStub
 from service.pb.export_service_pb2_grpc import ExportServiceStub
 from service.pb.game_service_pb2_grpc import GameServiceStub
+from service.pb.investigation_service_pb2_grpc import InvestigationServiceStub
 from service.pb.lab_service_pb2_grpc import LabServiceStub
+from service.pb.person_service_pb2_grpc import PersonServiceStub
 from service.pb.replay_service_pb2_grpc import ReplayServiceStub
 from service.pb.table_service_pb2_grpc import TableServiceStub
 
@@ -60,6 +62,8 @@ class Client:
         self.accounts = AccountServiceStub(self._channel)
         self.audits = AuditServiceStub(self._channel)
         self.labs = LabServiceStub(self._channel)
+        self.persons = PersonServiceStub(self._channel)
+        self.investigations = InvestigationServiceStub(self._channel)
 
     async def __aenter__(self) -> Self:
         return self

@@ -31,6 +31,7 @@ from service.host.replay import Replay
 from service.host.supervision import Supervisor
 from service.host.watchman import Watchman
 from service.identity import IdentityMap, RememberedIdentities, Tokens
+from service.investigation.investigations import Investigations
 from service.pb import (
     account_service_pb2,
     account_service_pb2_grpc,
@@ -40,13 +41,18 @@ from service.pb import (
     export_service_pb2_grpc,
     game_service_pb2,
     game_service_pb2_grpc,
+    investigation_service_pb2,
+    investigation_service_pb2_grpc,
     lab_service_pb2,
     lab_service_pb2_grpc,
+    person_service_pb2,
+    person_service_pb2_grpc,
     replay_service_pb2,
     replay_service_pb2_grpc,
     table_service_pb2,
     table_service_pb2_grpc,
 )
+from service.people.notes import Notes
 from service.projections import Projections
 from service.projections.hand_index import Hands
 from service.projections.ledger import Changes
@@ -57,14 +63,17 @@ from service.rpc.calls import Calls, Speed
 from service.rpc.door import MOST_CALLS, Door, OpenHandlers
 from service.rpc.export_service import Exports
 from service.rpc.game_service import Games
+from service.rpc.investigation_service import InvestigationCalls
 from service.rpc.lab_service import Labs
 from service.rpc.listening import split, why_not
 from service.rpc.messages import Messages
+from service.rpc.person_service import Persons
 from service.rpc.replay_service import Replays
 from service.rpc.table_calls import TableCalls
 from service.rpc.table_service import Tables
 from service.rpc.unreadable import Registrar
 from service.store.leases import Leases
+from service.store.people import People
 from service.store.postgres import Store
 from service.telemetry.spans import Spans, no_spans
 from service.transparency.signer import Signer, Signing
@@ -117,6 +126,8 @@ _SERVICES: Final = tuple(
         account_service_pb2,
         audit_service_pb2,
         lab_service_pb2,
+        person_service_pb2,
+        investigation_service_pb2,
     )
 )
 
@@ -213,9 +224,9 @@ class Server:
         owner = uuid7(parts.world)
         self.watchman = Watchman(host, parts.store, lobby.index, owner)
         self.signer = self._signer_for(owner)
-        identities = RememberedIdentities(parts.identities, parts.world)
+        self._identities = RememberedIdentities(parts.identities, parts.world)
         self._calls = Calls(
-            parts.tokens, identities, parts.world, self._settings.speed, parts.spans
+            parts.tokens, self._identities, parts.world, self._settings.speed, parts.spans
         )
         options = (*_OPTIONS, ("grpc.so_reuseport", int(self._settings.shared)))
         self._server = grpc.aio.server(options=options, maximum_concurrent_rpcs=MOST_CALLS)
@@ -263,6 +274,7 @@ class Server:
         self.door = Door(calls)
         self._server.add_generic_rpc_handlers((self.door,))
         messages = Messages(parts.codec, host.clocks)
+        people = People(parts.store.pool)
         hands = Hands(parts.store, projections.hands)
         accesses = Accesses(parts.world, parts.store, parts.codec)
         self.replay = replay = Replay(host, parts.store, hands, accesses)
@@ -290,11 +302,18 @@ class Server:
                 parts.codec,
                 parts.identities,
                 host.digest_of,
+                Notes(parts.world, people),
             ),
             registrar,
         )
         audit_service_pb2_grpc.add_AuditServiceServicer_to_server(
             Audits(calls, host, parts.store), registrar
+        )
+        person_service_pb2_grpc.add_PersonServiceServicer_to_server(
+            Persons(calls, parts.world, people, host.accounts, self._identities), registrar
+        )
+        investigation_service_pb2_grpc.add_InvestigationServiceServicer_to_server(
+            InvestigationCalls(calls, people, Investigations(parts.store)), registrar
         )
         self.open_handlers = OpenHandlers(self.door, _OPEN_METHODS)
         open_handlers: Any = self.open_handlers

@@ -23,7 +23,9 @@ from service.pb.account_service_pb2_grpc import AccountServiceStub
 from service.pb.audit_service_pb2_grpc import AuditServiceStub
 from service.pb.export_service_pb2_grpc import ExportServiceStub
 from service.pb.game_service_pb2_grpc import GameServiceStub
+from service.pb.investigation_service_pb2_grpc import InvestigationServiceStub
 from service.pb.lab_service_pb2_grpc import LabServiceStub
+from service.pb.person_service_pb2_grpc import PersonServiceStub
 from service.pb.replay_service_pb2_grpc import ReplayServiceStub
 from service.pb.table_service_pb2_grpc import TableServiceStub
 from service.rpc.calls import Speed
@@ -65,6 +67,8 @@ class Client:
         self.lab = LabServiceStub(channel)
         self.accounts = AccountServiceStub(channel)
         self.audits = AuditServiceStub(channel)
+        self.persons = PersonServiceStub(channel)
+        self.investigations = InvestigationServiceStub(channel)
 
     async def call(self, method: Any, request: Any, seconds: float = 10) -> Any:
         """A unary call with this caller's token."""

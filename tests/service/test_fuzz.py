@@ -27,7 +27,9 @@ from service.pb import (
     audit_service_pb2,
     game_service_pb2,
     games_pb2,
+    investigation_service_pb2,
     lab_service_pb2,
+    person_service_pb2,
     replay_service_pb2,
     table_service_pb2,
 )
@@ -47,7 +49,8 @@ SERVICES = [
         table_service_pb2,
         account_service_pb2,
         audit_service_pb2,
-        audit_service_pb2,
+        person_service_pb2,
+        investigation_service_pb2,
     )
     for service in module.DESCRIPTOR.services_by_name.values()
 ]
@@ -309,6 +312,8 @@ class Target:
             "ReplayService": client.replay,
             "LabService": client.lab,
             "AccountService": client.accounts,
+            "PersonService": client.persons,
+            "InvestigationService": client.investigations,
         }
         stub = getattr(stubs[method.containing_service.name], method.name)
         if method.client_streaming:
