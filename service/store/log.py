@@ -109,11 +109,11 @@ _PACKERS: Final[Mapping[str, Callable[[Sequence[Any]], Packed]]] = {
     "bytea[]": byteas,
 }
 _LANE: Final = LANE.to_bytes(2, "big")
-_ARGUMENTS: Final = ("smallint", "integer[]", *_TYPES)
 _APPEND: Final = Statement(
     "kartejo_append",
-    _ARGUMENTS,
-    f"SELECT * FROM kartejo.append({', '.join(f'${i}' for i in range(1, len(_ARGUMENTS) + 1))})",
+    ("smallint", "integer[]", *_TYPES),
+    "SELECT * FROM kartejo.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,"
+    " $16, $17, $18, $19, $20)",
 )
 
 

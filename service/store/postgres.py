@@ -252,7 +252,7 @@ def _check(commit: Commit) -> None:
         )
     except error as cause:
         raise ValueError(f"a number is too large to be stored: {cause}") from None
-    if not (isinstance(action, bytes) and isinstance(body, bytes)):
+    if type(action) is not bytes or type(body) is not bytes:
         raise ValueError("action and body are bytes")
     if not 0 < count <= version:
         raise ValueError("a commit has at least one event, and its version counts them")

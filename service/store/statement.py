@@ -1,7 +1,7 @@
 """A prepared statement that is sent as it lies: for the one that runs for every batch.
 
-A call through psycopg costs the loop 0.13 ms more than this, whatever is in it: adapting values that
-are binary already, a cursor, and waits made of tasks.  What the server answers comes back as bytes.
+A call through psycopg costs the loop 0.13 ms more than this, whatever is in it: it adapts values
+that are binary already, makes a cursor, and waits by tasks.
 """
 
 from __future__ import annotations
