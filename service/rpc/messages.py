@@ -139,30 +139,21 @@ class Messages:
         self._clocks = clocks
 
     def events(
-        self, live: Live, recorded: Recorded, caller: Principal
-    ) -> list[table_service_pb2.TableEvent]:
-        """The events of a commit, each as ``caller`` might see it at its version.
-
-        Those of a table's newest commit are shared by all with the same eyes: put them into a
-        message, which copies them, and change nothing.
-        """
-        seen = viewers(recorded.seated, recorded.events, str(caller.id))
-        masks = tuple([eyes.limit(caller, mask) for mask in seen])
-        if recorded.commit.version != live.table.version:
-            return self._events(recorded, masks)
-        events: list[table_service_pb2.TableEvent] | None = live.shown.get(masks)
-        if events is None:
-            events = live.shown[masks] = self._events(recorded, masks)
-        return events
-
-    def _events(
         self, recorded: Recorded, masks: Sequence[int]
     ) -> list[table_service_pb2.TableEvent]:
+        """The events of a commit, for a viewer mask each."""
         start = recorded.commit.expected + 1
         return [
             self.event(version, event, mask)
             for version, (event, mask) in enumerate(zip(recorded.events, masks, strict=True), start)
         ]
+
+    def events_of(
+        self, recorded: Recorded, caller: Principal
+    ) -> list[table_service_pb2.TableEvent]:
+        """The events of a commit, each as ``caller`` might see it at its version."""
+        seen = viewers(recorded.seated, recorded.events, str(caller.id))
+        return self.events(recorded, [eyes.limit(caller, mask) for mask in seen])
 
     def events_as(self, recorded: Recorded, viewer: int) -> list[table_service_pb2.TableEvent]:
         """The events of a commit, all for one viewer mask."""
@@ -177,21 +168,13 @@ class Messages:
         wire = self._codec.event_to_wire(event, viewer)  # type: ignore[arg-type]
         return table_service_pb2.TableEvent(version=version, event=wire)
 
-    def state(self, live: Live, table: Table, viewer: int) -> table_service_pb2.TableState:
+    def state(
+        self, live: Live, table: Table, viewer: int, *, timed: bool = True
+    ) -> table_service_pb2.TableState:
         """A table as a viewer mask sees it.
 
-        That of the table as it stands is shared like :meth:`events`.
+        Not ``timed``: without the time that is left for the decision.
         """
-        if table is not live.table:
-            return self._state(live, table, viewer)
-        message: table_service_pb2.TableState | None = live.shown.get(viewer)
-        if message is None:
-            message = live.shown[viewer] = self._state(live, table, viewer)
-        elif live.awaited is not None:
-            message.decision.remaining_ms = self._clocks.remaining_ms(live)
-        return message
-
-    def _state(self, live: Live, table: Table, viewer: int) -> table_service_pb2.TableState:
         game = table.game
         view = game.view(table.state, viewer)
         seats = [seat for seat in range(game.seats(table.state)) if viewer & seat_viewer(seat)]
@@ -208,7 +191,7 @@ class Messages:
             message.decision.hand = now.hand
             message.decision.number = now.number
             message.decision.seats.extend(now.seats)
-            if newest:
+            if newest and timed:
                 message.decision.remaining_ms = self._clocks.remaining_ms(live)
         for seat in seats:
             message.offers.extend(map(_offer, game.legal_actions(table.state, seat)))

@@ -12,7 +12,6 @@ from engine.errors import Malformed, Unknown
 from engine.visibility import AUDITOR
 from service.codec import snake_case
 from service.host.host import Host
-from service.host.live import Live
 from service.host.replay import Past, Replay, Viewing
 from service.identity import Principal
 from service.pb import games_pb2
@@ -91,7 +90,7 @@ class Replays(ReplayServiceServicer):
                 yield pb.ReplayHandResponse(
                     seat=past.recorded.commit.seat,
                     action=self._action_name(past),
-                    events=self._events(live, caller, past, as_),
+                    events=self._events(caller, past, as_),
                     state=self._messages.state(live, past.table, past.viewer),
                     record_time=timestamp(past.recorded.commit.recorded_at),
                 )
@@ -109,9 +108,9 @@ class Replays(ReplayServiceServicer):
 
         return await self._calls.unary(context, work)
 
-    def _events(self, live: Live, caller: Principal, past: Past, as_: Viewing) -> list[Any]:
+    def _events(self, caller: Principal, past: Past, as_: Viewing) -> list[Any]:
         if as_.kind == "self":
-            return self._messages.events(live, past.recorded, caller)
+            return self._messages.events_of(past.recorded, caller)
         return self._messages.events_as(past.recorded, past.viewer)
 
     def _action_name(self, past: Past) -> str:

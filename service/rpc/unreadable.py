@@ -15,6 +15,7 @@ from engine.errors import Malformed
 from service.identity import Principal
 from service.rpc.calls import Calls
 from service.rpc.door import Door
+from service.rpc.wire import written
 
 __all__ = ["Registrar"]
 
@@ -41,7 +42,7 @@ class Registrar:
     def _safe(self, method: str, handler: Any) -> Any:
         records = self._calls.records
         read = _reader(handler.request_deserializer)
-        write = handler.response_serializer
+        write = written(handler.response_serializer)
         if handler.stream_stream is not None:
             behaviour = records.stream(method, _readable_stream(handler.stream_stream))
             return grpc.stream_stream_rpc_method_handler(behaviour, read, write)
