@@ -17,13 +17,13 @@ import structlog
 from google.rpc.status_pb2 import Status
 
 from engine.errors import Exhausted, KartejoError, Malformed
+from service.codec.wire import part
 from service.host.faults import report
 from service.identity import Principal
 from service.pb import table_service_pb2 as pb
 from service.rpc.calls import DEFAULT_SECONDS, Calls
 from service.rpc.status import deadline_status, internal_status
 from service.rpc.table_calls import TableCalls
-from service.rpc.wire import part
 
 __all__ = ["PlayStream"]
 

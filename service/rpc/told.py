@@ -14,15 +14,15 @@ from engine.events import SeatTaken
 from engine.house import Table
 from engine.occupancy import viewers
 from engine.visibility import OBSERVER
+from service.codec.wire import part
 from service.host import eyes
 from service.host.executor import Outcome
 from service.host.host import Host, Step
 from service.host.live import Live
 from service.host.recorder import Recorded
 from service.identity import Principal
-from service.pb import common_pb2, table_service_pb2
-from service.rpc.messages import Messages, timestamp
-from service.rpc.wire import number_field, part
+from service.pb import table_service_pb2
+from service.rpc.messages import Messages, StateParts, timestamp
 
 __all__ = ["Telling", "Viewer"]
 
@@ -37,16 +37,12 @@ _NAMES: Final = "names"
 
 _answer: Final = table_service_pb2.SubmitActionResponse.DESCRIPTOR.fields_by_name
 _news: Final = table_service_pb2.WatchTableResponse.DESCRIPTOR.fields_by_name
-_state: Final = table_service_pb2.TableState.DESCRIPTOR.fields_by_name
-_decision: Final = common_pb2.Decision.DESCRIPTOR.fields_by_name
 
 ANSWER_REQUEST_ID: Final = _answer["request_id"].number
 ANSWER_EVENTS: Final = _answer["events"].number
 ANSWER_STATE: Final = _answer["state"].number
 NEWS_EVENTS: Final = _news["events"].number
 NEWS_STATE: Final = _news["state"].number
-STATE_DECISION: Final = _state["decision"].number
-REMAINING_MS: Final = _decision["remaining_ms"].number
 
 
 class Viewer(NamedTuple):
@@ -59,13 +55,6 @@ class Viewer(NamedTuple):
     def of(cls, caller: Principal) -> Viewer:
         """The viewer that a caller is."""
         return cls(caller, str(caller.id))
-
-
-class _State(NamedTuple):
-    """A state in bytes: all but the decision, and the decision (if any) but for its time."""
-
-    rest: bytes
-    decision: bytes | None
 
 
 class _Made(NamedTuple):
@@ -163,29 +152,18 @@ class Telling:
         key = ("events", masks)
         events: list[bytes] | None = told.get(key)
         if events is None:
-            all_masks = masks or (OBSERVER,) * len(recorded.events)
-            events = told[key] = [
-                event.SerializeToString() for event in self._messages.events(recorded, all_masks)
-            ]
+            every = masks or (OBSERVER,) * len(recorded.events)
+            events = told[key] = self._messages.event_parts(recorded, every)
         return events
 
     def _state(self, live: Live, table: Table, mask: int) -> tuple[bytes, float]:
         """A table as a viewer mask sees it, and until when that may be sent."""
         told = live.told(table.version)
         key = ("state", mask)
-        state: _State | None = told.get(key)
-        if state is None:
-            state = told[key] = _parted(self._messages.state(live, table, mask, timed=False))
-        if state.decision is None:
-            return state.rest, inf
-        decision, until = state.decision, inf
-        if table.version == live.table.version and (left := self._host.clocks.remaining_ms(live)):
-            decision += number_field(REMAINING_MS, left)
-            until = self._clock.monotonic() + FRESH_SECONDS
-        return state.rest + part(STATE_DECISION, decision), until
-
-
-def _parted(message: table_service_pb2.TableState) -> _State:
-    decision = message.decision.SerializeToString() if message.HasField("decision") else None
-    message.ClearField("decision")
-    return _State(message.SerializeToString(), decision)
+        parts: StateParts | None = told.get(key)
+        if parts is None:
+            parts = told[key] = self._messages.state_parts(live, table, mask)
+        if parts.decision is None or table.version != live.table.version:
+            return parts.whole(0), inf
+        left = self._host.clocks.remaining_ms(live)
+        return parts.whole(left), self._clock.monotonic() + FRESH_SECONDS if left else inf

@@ -7,22 +7,15 @@ field twice: readers differ in what they make of that.
 
 from __future__ import annotations
 
-from typing import Any, Final, Protocol
+from typing import Final
 
-__all__ = ["number_field", "part", "written"]
+__all__ = ["number_field", "part"]
 
 _SEVEN_BITS: Final = 0x7F
 _MORE: Final = 0x80
 _NUMBER: Final = 0
 _BYTES: Final = 2
 """Wire types: a number of variable length, and bytes with their length before them."""
-
-
-class Serializer(Protocol):
-    """What gRPC makes the bytes of a message with."""
-
-    def __call__(self, message: Any, /) -> bytes:
-        """The bytes of a message."""
 
 
 def _varint(value: int) -> bytes:
@@ -52,12 +45,3 @@ def number_field(number: int, value: int) -> bytes:
     b'\\x10\\xac\\x02'
     """
     return _varint(number << 3 | _NUMBER) + _varint(value) if value else b""
-
-
-def written(write: Serializer) -> Serializer:
-    """A serializer of messages that leaves bytes as they are."""
-
-    def passed(message: Any, /) -> bytes:
-        return message if type(message) is bytes else write(message)
-
-    return passed
