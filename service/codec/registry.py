@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
@@ -24,6 +24,7 @@ from engine.events import COMMON_EVENTS, HOUSE_EVENTS, EpochClosed, EpochOpened,
 from engine.kernel import AnyGame, View
 from engine.visibility import EVERYONE, Private, hide, redact
 from service.codec.fields import Pair, compile_pair, pack_private, unpack_private
+from service.codec.wire import part
 from service.pb import (
     access_events_pb2,
     account_events_pb2,
@@ -32,7 +33,7 @@ from service.pb import (
     table_events_pb2,
 )
 
-__all__ = ["Codec", "Extension", "PrivateValue", "StoredForm", "snake_case"]
+__all__ = ["REVISION", "Codec", "Extension", "PrivateValue", "StoredForm", "snake_case"]
 
 CLEAR = {(EpochOpened, "wrapped"), (EpochClosed, "secret")}
 """Private fields kept readable on disk: one is wrapped already, the other opens the slots."""
@@ -40,6 +41,9 @@ CLEAR = {(EpochOpened, "wrapped"), (EpochClosed, "secret")}
 REVISION = 1
 """Revision of the stored form of every event.  A new form of an event is a higher number and an
 upcaster beside it, tested with stored old bytes."""
+
+
+_EVENT_FAMILIES: Final = games_pb2.Event.DESCRIPTOR.fields_by_name
 
 
 class Extension(NamedTuple):
@@ -72,12 +76,16 @@ class StoredForm(NamedTuple):
 
 
 class _Member(NamedTuple):
-    """One class of a family."""
+    """One class of a family.
+
+    ``number`` is the stored type of an event; ``place`` the number of its field in the family.
+    """
 
     pair: Pair
     family: str
     field: str
     number: int
+    place: int
 
 
 @cache
@@ -102,7 +110,7 @@ def _members(
         if field is None or field.message_type is None:
             raise TypeError(f"{message.DESCRIPTOR.full_name} has no field {name}")
         pair = compile_pair(kind, GetMessageClass(field.message_type))
-        members[kind] = _Member(pair, family, name, base + field.number)
+        members[kind] = _Member(pair, family, name, base + field.number, field.number)
     if fields:
         raise TypeError(
             f"{message.DESCRIPTOR.full_name} has fields without a class: {list(fields)}"
@@ -180,6 +188,19 @@ class Codec:
         eyes = 0 if isinstance(event, EpochOpened) else viewer
         self._write(wire, self._event[type(event)], redact(event, eyes))
         return wire
+
+    def event_as_stored(self, stored_type: int, public: bytes) -> bytes:
+        """The wire bytes of an event by its stored ones, where these hide nothing of it.
+
+        Raises ``Corrupt`` for a type that was never written.
+        """
+        member = self._member(stored_type)
+        family = part(member.place, public)
+        if member.family not in self._extended:
+            return part(_EVENT_FAMILIES[member.family].number, family)
+        wire = games_pb2.Event()
+        wire.extension.Pack(self._messages["event"][member.family].FromString(family))
+        return wire.SerializeToString()
 
     def account_event_to_wire(self, event: Event) -> account_events_pb2.AccountEvent:
         """An event of an account: accounts have streams of their own."""
@@ -338,11 +359,14 @@ class Codec:
 
     def event_kind(self, stored_type: int) -> type[Event]:
         """The class of a stored event type; raises ``Corrupt``."""
+        kind: type[Event] = self._member(stored_type).pair.kind
+        return kind
+
+    def _member(self, stored_type: int) -> _Member:
         member = self._by_number.get(stored_type)
         if member is None:
             raise Corrupt(f"event type {stored_type}")
-        kind: type[Event] = member.pair.kind
-        return kind
+        return member
 
 
 def _built_in(key: str) -> Extension:

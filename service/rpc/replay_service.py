@@ -13,7 +13,6 @@ from engine.errors import Malformed, Unknown
 from engine.visibility import AUDITOR
 from service.codec import snake_case
 from service.host.host import Host
-from service.host.live import Live
 from service.host.proofs import CardProof, CardProofs
 from service.host.replay import Past, Replay, Viewing
 from service.identity import Principal
@@ -97,7 +96,7 @@ class Replays(ReplayServiceServicer):
                 yield pb.ReplayHandResponse(
                     seat=past.recorded.commit.seat,
                     action=self._action_name(past),
-                    events=self._events(live, caller, past, as_),
+                    events=self._events(caller, past, as_),
                     state=self._messages.state(live, past.table, past.viewer),
                     record_time=timestamp(past.recorded.commit.recorded_at),
                 )
@@ -110,7 +109,6 @@ class Replays(ReplayServiceServicer):
     ) -> AsyncGenerator[pb.ReplayTableResponse, None]:
         as_ = viewing(request.viewer)
         stream = table_id(request.table_id)
-        live = await self._host.find_table(caller, stream)
         async with aclosing(self._replay.table(caller, stream, as_)) as steps:
             async for past in steps:
                 await self._host.tables.stored.breathe()
@@ -120,7 +118,7 @@ class Replays(ReplayServiceServicer):
                     hand=commit.hand,
                     seat=commit.seat,
                     action=self._action_name(past),
-                    events=self._events(live, caller, past, as_),
+                    events=self._events(caller, past, as_),
                     record_time=timestamp(commit.recorded_at),
                 )
 
@@ -172,9 +170,9 @@ class Replays(ReplayServiceServicer):
 
         return await self._calls.unary(context, work)
 
-    def _events(self, live: Live, caller: Principal, past: Past, as_: Viewing) -> list[Any]:
+    def _events(self, caller: Principal, past: Past, as_: Viewing) -> list[Any]:
         if as_.kind == "self":
-            return self._messages.events(live, past.recorded, caller)
+            return self._messages.events_of(past.recorded, caller)
         return self._messages.events_as(past.recorded, past.viewer)
 
     def _action_name(self, past: Past) -> str:
