@@ -53,7 +53,7 @@ HandValue: TypeAlias = Annotated[tuple[int, ...], HAND_VALUE_MARK]
 """A category 0…8 and five ranks, as events tell them; six zeros where hidden."""
 
 unchecked_strength: Final = lib.kj_strength
-"""``strength(cards)`` for inner loops over sets that are known to be hands: 0 for any other word."""
+"""``strength(cards)`` for inner loops over sets that are hands: 0 for any other word."""
 
 unchecked_strength_ace_high: Final = lib.kj_strength_ace_high
 """``strength(cards, ace_low=False)`` in the same way."""
