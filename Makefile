@@ -53,6 +53,10 @@ $(VENV)/.dev: requirements/dev.txt | $(VENV)/.serve
 	$(PIP) --require-hashes -r $<
 	@touch $@
 
+$(VENV)/.bench: requirements/bench.txt | $(VENV)/.dev
+	$(PIP) --require-hashes -r $<
+	@touch $@
+
 # What builds the package is in the locks too: nothing is fetched here.
 $(VENV)/.built: $(CORE) setup.py pyproject.toml | $(VENV)/.serve
 	$(PIP) --no-deps --no-build-isolation --editable .
@@ -107,7 +111,7 @@ check-native:
 	$(CC) $(CSTRICT) -O3 -DNDEBUG -DKJ_PORTABLE_ONLY -Icsrc $(NATIVE) -o build/check_native_portable
 	build/check_native_portable
 
-bench: $(VENV)/.dev $(VENV)/.built
+bench: $(VENV)/.bench $(VENV)/.built
 	@for file in benchmarks/*.py; do echo "$$file"; $(BIN)/python $$file || exit 1; done
 
 # One resolution for all Pythons; what serves is held to the versions that were tested.
@@ -117,6 +121,7 @@ LOCK = uv pip compile --quiet --universal --python-version 3.11 --generate-hashe
 lock:
 	$(LOCK) --upgrade --extra embedded --extra otel --extra dev -o requirements/dev.txt >/dev/null
 	$(LOCK) --extra embedded -c requirements/dev.txt -o requirements/serve.txt >/dev/null
+	$(LOCK) --extra bench -c requirements/dev.txt -o requirements/bench.txt >/dev/null
 
 clean:
 	rm -rf .venv build dist *.egg-info engine/_native.c engine/_native*.so

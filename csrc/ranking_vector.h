@@ -59,9 +59,9 @@ V_INLINE lanes two_and_two(const uint64_t *low, const uint64_t *high) {
         _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)low)), half, 1);
 }
 
-/* Sixteen sets, transposed and reversed: lane i belongs to sets[i]. */
+/* Sixteen sets, transposed: lane i belongs to sets[i].  The bytes of a lane are exchanged. */
 V_INLINE suits load(const uint64_t *sets) {
-    /* the suits of two neighbours side by side, and the bytes of each exchanged: half a reversal */
+    /* the suits of two neighbours side by side, with exchanged bytes: half a reversal */
     const lanes pairs = _mm256_broadcastsi128_si256(
         _mm_setr_epi8(1, 0, 9, 8, 3, 2, 11, 10, 5, 4, 13, 12, 7, 6, 15, 14));
     lanes x0 = _mm256_shuffle_epi8(two_and_two(sets, sets + 8), pairs);
@@ -71,10 +71,10 @@ V_INLINE suits load(const uint64_t *sets) {
     lanes minor01 = _mm256_unpacklo_epi32(x0, x1), minor23 = _mm256_unpacklo_epi32(x2, x3);
     lanes major01 = _mm256_unpackhi_epi32(x0, x1), major23 = _mm256_unpackhi_epi32(x2, x3);
     return (suits){
-        .c = reverse(_mm256_unpacklo_epi64(minor01, minor23)),
-        .d = reverse(_mm256_unpackhi_epi64(minor01, minor23)),
-        .h = reverse(_mm256_unpacklo_epi64(major01, major23)),
-        .s = reverse(_mm256_unpackhi_epi64(major01, major23)),
+        .c = _mm256_unpacklo_epi64(minor01, minor23),
+        .d = _mm256_unpackhi_epi64(minor01, minor23),
+        .h = _mm256_unpacklo_epi64(major01, major23),
+        .s = _mm256_unpackhi_epi64(major01, major23),
     };
 }
 
@@ -105,7 +105,7 @@ V_INLINE void fetch(const uint64_t *sets, const uint32_t *out) {
 V_INLINE uint32_t rank(const uint64_t *sets, lanes ace_low, uint32_t *out) {
     const lanes every = each(0xFFFF);
     suits in = load(sets);
-    lanes c = in.c, d = in.d, h = in.h, s = in.s;
+    lanes c = reverse(in.c), d = reverse(in.d), h = reverse(in.h), s = reverse(in.s);
 
     /* How often each rank occurs. */
     lanes some = any(c, d, h), pair = majority(c, d, h), triple = all(c, d, h);
@@ -113,7 +113,8 @@ V_INLINE uint32_t rank(const uint64_t *sets, lanes ace_low, uint32_t *out) {
     lanes thrice = a_or_bc(triple, s, pair), four = triple & s;
 
     /* The suit of five cards or more.  With at most nine cards there is only one. */
-    lanes count_c = counts(c), count_d = counts(d), count_h = counts(h), count_s = counts(s);
+    lanes count_c = counts(in.c), count_d = counts(in.d);
+    lanes count_h = counts(in.h), count_s = counts(in.s);
     lanes flush_c = more(count_c, 4), flush_d = more(count_d, 4);
     lanes flush_h = more(count_h, 4), flush_s = more(count_s, 4);
     lanes suited = a_or_bc(a_or_bc(a_or_bc(c & flush_c, d, flush_d), h, flush_h), s, flush_s);
