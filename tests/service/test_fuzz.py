@@ -25,7 +25,7 @@ from engine.house import decision
 from engine.kernel import HOST
 from service import pb
 from service.identity import Role
-from service.pb import games_pb2
+from service.pb import account_service_pb2, games_pb2, lab_service_pb2, table_service_pb2
 from tests.parlour.wire import WIRE
 from tests.service.harness import ALL_GAMES, Client, Failure, Running, running
 from tests.service.parlour_room import Room
