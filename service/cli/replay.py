@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.cli.loop import run_async
 from service.cli.options import Address, AsJson, Certificate, Data, TokenFile, Where
 
 if TYPE_CHECKING:
-    from service.cli.console import Output
-    from service.codec import Codec
-    from service.pb import common_pb2
-    from service.pb import replay_service_pb2 as pb
+    from service.cli.tapes import Tape
 
 __all__ = ["command"]
 
 
 def command(
-    table: Annotated[str, typer.Argument(help="The table's id; `kartejo tables` lists them.")],
+    table: Annotated[
+        str,
+        typer.Argument(
+            metavar="TABLE|EXPORT",
+            help="The table's id (`kartejo tables` lists them), or a file of `kartejo export`.",
+        ),
+    ],
     hand: Annotated[
         int | None, typer.Argument(help="The hand's number; without one, the hands are listed.")
     ] = None,
@@ -29,9 +32,16 @@ def command(
             "--as",
             metavar="VIEWER",
             help='Whose eyes: self, "seat N", observer or auditor. All but self need the role '
-            "auditor, and show closed epochs only.",
+            "auditor, show closed epochs only, and are recorded. Of an export: whatever it holds.",
         ),
     ] = "self",
+    at: Annotated[
+        int | None,
+        typer.Option("--at", metavar="VERSION", min=1, help="Begin at this version of the table."),
+    ] = None,
+    which: Annotated[
+        str, typer.Option("--table", metavar="ID", help="The table, in an export of a whole store.")
+    ] = "",
     as_json: AsJson = False,
     address: Address = None,
     token_file: TokenFile = None,
@@ -40,120 +50,75 @@ def command(
 ) -> None:
     """Show a recorded hand, step by step, as its viewer may see it.
 
-    On a terminal Enter goes on to the next step and q leaves; in a pipe all steps are printed.
+    On a terminal Enter goes on to the next step, b goes back, s N jumps to a step, h N to a hand,
+    v N to a version of the table, q leaves; in a pipe all steps are printed.
+
+    An export is verified first, and then replayed offline, without a service.
 
     Examples
       kartejo replay 5e1d…                  the hands of a table
       kartejo replay 5e1d… 1                the first one, as you saw it
+      kartejo replay 5e1d… --at 120         from where the table stood at version 120
       kartejo replay 5e1d… 1 --as auditor | less -R
+      kartejo replay table.jsonl 1 --as "seat 2"
       kartejo replay 5e1d… 1 --json | jq '.[].events'
     """
 
+    from service.cli.console import print_json
+    from service.cli.stepping import Stepping
+    from service.cli.tapes import hand_at
+
+    tape = _tape(table, viewer, which, Where(address, token_file, certificate, data))
+    if hand is None and at is None:
+        _list(tape, as_json=as_json)
+        return
+    stepping = Stepping(tape, hand or hand_at(tape, at or 0), at or 0)
+    if not as_json:
+        stepping.show()
+        return
+    print_json(
+        [
+            {
+                "seat": step.seat,
+                "action": step.action,
+                "events": step.events,
+                "version": step.version,
+                "state": step.text.splitlines(),
+                "recorded": step.recorded,
+            }
+            for step in stepping.rest
+        ]
+    )
+
+
+def _tape(table: str, viewer: str, which: str, where: Where) -> Tape:
+    from service.cli.tapes import ServiceTape
     from service.client.records import parse_viewer
 
     try:
         eyes = parse_viewer(viewer)
     except ValueError as error:
         raise typer.BadParameter(str(error), param_hint="--as") from None
-    where = Where(address, token_file, certificate, data)
-    if hand is None:
-        run_async(_list(where, table, as_json=as_json))
-        return
-    codec, game, told = run_async(_read(where, table, hand, eyes))
-    if as_json:
-        _print_steps(codec, told)
-    else:
-        _show(codec, game, told)
+    if Path(table).is_file():
+        from service.cli.file_tapes import file_tape
+
+        return file_tape(Path(table), which, viewer)
+    if which:
+        raise typer.BadParameter("goes with an export", param_hint="--table")
+    return ServiceTape(where, table, eyes)
 
 
-async def _list(where: Where, table: str, *, as_json: bool) -> None:
-    from service.cli.console import Output, moment, print_json
+def _list(tape: Tape, *, as_json: bool) -> None:
+    from service.cli.console import Output, print_json
     from service.cli.words import counted
-    from service.client.records import hands
 
-    async with where.client() as client:
-        found = await hands(client, table)
+    found = tape.hands()
     if as_json:
-        print_json(
-            [
-                {
-                    "hand": hand.hand,
-                    "first_version": hand.first_version,
-                    "last_version": hand.last_version,
-                    "start": moment(hand.start_time),
-                    "end": moment(hand.end_time),
-                }
-                for hand in found
-            ]
-        )
+        print_json([row._asdict() for row in found])
         return
     out = Output()
     if not found:
         out.print("No hand was played at this table.")
-    for hand in found:
-        events = counted(hand.last_version - hand.first_version, "event")
-        out.print(f"hand {hand.hand:>4}  {moment(hand.start_time)}  {events}")
-
-
-async def _read(
-    where: Where, table: str, hand: int, eyes: common_pb2.Viewer
-) -> tuple[Codec, str, list[pb.ReplayHandResponse]]:
-    """The steps of a hand, which game it was, and what reads them."""
-    from service.client.records import get_table, steps
-
-    async with where.client() as client:
-        game = (await get_table(client, table)).table.game
-        return client.codec, game, [step async for step in steps(client, table, hand, eyes)]
-
-
-def _print_steps(codec: Codec, told: list[pb.ReplayHandResponse]) -> None:
-    from service.cli.console import moment, print_json
-    from service.cli.telling import events_told
-
-    print_json(
-        [
-            {
-                "seat": step.seat,
-                "action": step.action,
-                "events": events_told(codec, step.events),
-                "version": step.state.version,
-                "state": step.state.text.splitlines(),
-                "recorded": moment(step.record_time),
-            }
-            for step in told
-        ]
-    )
-
-
-def _show(codec: Codec, game: str, told: list[pb.ReplayHandResponse]) -> None:
-    from service.cli.console import Output
-
-    out = Output()
-    asks = out.is_terminal and out.is_interactive
-    for number, step in enumerate(told, 1):
-        _show_step(codec, out, game, number, len(told), step)
-        if asks and number < len(told):
-            try:
-                answer = out.input("[dim]Enter: next step, q: leave [/]")
-            except EOFError:
-                return
-            if answer.strip().lower() in {"q", "quit"}:
-                return
-
-
-def _show_step(
-    codec: Codec,
-    out: Output,
-    game: str,
-    number: int,
-    count: int,
-    step: pb.ReplayHandResponse,
-) -> None:
-    from service.cli.telling import draw_state, events_told, shortened
-
-    who = "the host" if step.seat < 0 else f"seat {step.seat}"
-    out.print(f"[bold]Step {number} of {count}[/] · {who}: {step.action or 'acts'}")
-    out.lines((f"  {shortened(line)}" for line in events_told(codec, step.events)), style="dim")
-    out.print()
-    out.print(draw_state(codec, out, game, step.state))
-    out.print()
+    for row in found:
+        events = counted(row.last_version - row.first_version, "event")
+        out.print(f"hand {row.hand:>4}  {row.start}  {events}")

@@ -57,6 +57,8 @@ class SeenLines:
                 "seat": step.seat,
                 "action": step.action,
                 "recorded_at": step.record_time.ToMicroseconds(),
+                "seats": list(step.seats),
+                "sees_all": step.sees_all,
                 "events": [
                     {
                         "version": each.version,

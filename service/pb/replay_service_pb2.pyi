@@ -558,6 +558,8 @@ class ReplayTableResponse(_message.Message):
     ACTION_FIELD_NUMBER: _builtins.int
     EVENTS_FIELD_NUMBER: _builtins.int
     RECORD_TIME_FIELD_NUMBER: _builtins.int
+    SEATS_FIELD_NUMBER: _builtins.int
+    SEES_ALL_FIELD_NUMBER: _builtins.int
     version: _builtins.int
     """Version of the stream after it."""
     hand: _builtins.int
@@ -566,6 +568,8 @@ class ReplayTableResponse(_message.Message):
     """Seat that acted; -1: the host."""
     action: _builtins.str
     """Name of the action; empty where it is not known to the viewer."""
+    sees_all: _builtins.bool
+    """Whether he sees all of it: an auditor, once the epoch is closed."""
     @_builtins.property
     def events(self) -> _containers.RepeatedCompositeFieldContainer[_table_service_pb2.TableEvent]:
         """What it made, as the viewer may see it."""
@@ -573,6 +577,10 @@ class ReplayTableResponse(_message.Message):
     @_builtins.property
     def record_time(self) -> _timestamp_pb2.Timestamp:
         """When it was recorded."""
+
+    @_builtins.property
+    def seats(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Seats that the viewer sees the table after it with."""
 
     def __init__(
         self,
@@ -583,10 +591,12 @@ class ReplayTableResponse(_message.Message):
         action: _builtins.str = ...,
         events: _abc.Iterable[_table_service_pb2.TableEvent] | None = ...,
         record_time: _timestamp_pb2.Timestamp | None = ...,
+        seats: _abc.Iterable[_builtins.int] | None = ...,
+        sees_all: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["record_time", b"record_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "events", b"events", "hand", b"hand", "record_time", b"record_time", "seat", b"seat", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "events", b"events", "hand", b"hand", "record_time", b"record_time", "seat", b"seat", "seats", b"seats", "sees_all", b"sees_all", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

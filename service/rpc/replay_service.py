@@ -10,7 +10,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from engine.errors import Malformed, Unknown
-from engine.visibility import AUDITOR
+from engine.visibility import AUDITOR, MAX_SEATS, seat_viewer
 from service.codec import snake_case
 from service.host.host import Host
 from service.host.proofs import CardProof, CardProofs
@@ -120,6 +120,8 @@ class Replays(ReplayServiceServicer):
                     action=self._action_name(past),
                     events=self._events(caller, past, as_),
                     record_time=timestamp(commit.recorded_at),
+                    seats=[seat for seat in range(MAX_SEATS) if past.viewer & seat_viewer(seat)],
+                    sees_all=bool(past.viewer & AUDITOR),
                 )
 
     async def ListAccesses(

@@ -160,3 +160,39 @@ def test_who_may_not_have_it_gets_no_file(ready: Ready, tmp_path: Path) -> None:
     assert fails(*unknown)[0] == "NOT_FOUND"
     assert fails(*unknown, "--from-store")[0] == "NOT_FOUND"
     assert not list(tmp_path.iterdir())
+
+
+def replayed(file: Path, *arguments: str) -> list[Any]:
+    """Steps of an export, replayed in this process: it needs no service."""
+    ended = CliRunner().invoke(app, ["replay", str(file), "1", "--json", *arguments])
+    assert ended.exit_code == 0, ended.output
+    steps: list[Any] = json.loads(ended.stdout)
+    return steps
+
+
+def test_an_export_replays_offline_as_the_service_does(
+    ready: Ready, written: Path, tmp_path: Path
+) -> None:
+    kartejo, table = ready.kartejo, ready.table
+    mine = tmp_path / "mine.jsonl"
+    kartejo("export", table, "-o", str(mine)).ok()
+    as_auditor = kartejo("replay", table, "1", "--as", "auditor", "--json", **ready.auditor)
+    assert replayed(written) == as_auditor.ok().json
+    assert replayed(written, "--as", "auditor") == as_auditor.json
+    by_player = kartejo("replay", table, "1", "--json").ok().json
+    assert replayed(mine) == by_player
+    seat = replayed(written, "--as", "seat 0")
+    assert [step["state"] for step in seat] == [step["state"] for step in by_player]
+    last = by_player[-1]["version"]
+    assert [step["version"] for step in replayed(written, "--at", str(last))] == [last]
+    row = json.loads(CliRunner().invoke(app, ["replay", str(written), "--json"]).stdout)[0]
+    assert row == kartejo("replay", table, "--json").ok().json[0]
+
+
+def test_an_export_that_does_not_hold_is_not_replayed(written: Path, tmp_path: Path) -> None:
+    file = tmp_path / "changed.jsonl"
+    file.write_text(written.read_text(encoding="ascii").replace('"seat":0', '"seat":1', 1))
+    ended = CliRunner().invoke(app, ["replay", str(file), "1"])
+    assert "line 3" in str(ended.exception)
+    ended = CliRunner().invoke(app, ["replay", str(written), "9"])
+    assert "no hand 9 in this export" in str(ended.exception)

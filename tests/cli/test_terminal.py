@@ -118,6 +118,18 @@ def test_a_replay_goes_on_at_enter(kartejo: Commands, terminals: list[Terminal])
     assert "Step 2 of" not in first
     terminal.type("\n")
     assert "Step 2 of" in terminal.until("q: leave")
+    last = re.search(r"Step 2 of (\d+)", terminal.shown)
+    assert last is not None
+    for typed, shown in (
+        ("b", "Step 1 of"),
+        (f"s {last[1]}", f"Step {last[1]} of"),
+        ("h 1", "Step 1 of"),
+        ("v 1", "Step 1 of"),
+        ("h 99", "no: no hand 99"),
+        ("s 99", f"no: there are steps 1 to {last[1]}"),
+    ):
+        terminal.type(f"{typed}\n")
+        assert shown in terminal.until("q: leave")
     terminal.type("q\n")
     assert terminal.end() == 0
     assert "Step 3 of" not in terminal.shown
