@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 from engine.games import GAMES
 from service.cli.failures import of_database
-from service.cli.keys import master_key, token_keys
+from service.cli.keys import keys_at_hand, master_key, token_keys
 from service.codec import Codec
 from service.identity import SecretFiles
 from service.rpc.server import Parts
@@ -34,4 +35,13 @@ async def parts_of(
             files = SecretFiles.beside(home)
             master = await master_key(store, files, world, renew=renew)
             tokens = token_keys(files, world, lab=lab)
-        yield Parts(world, store, GAMES, Codec(GAMES), master, tokens, Principals(store.pool))
+        yield Parts(
+            world,
+            store,
+            GAMES,
+            Codec(GAMES),
+            master,
+            tokens,
+            Principals(store.pool),
+            keys_at_hand=partial(keys_at_hand, files, world),
+        )

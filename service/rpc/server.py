@@ -21,6 +21,7 @@ from engine.kernel import AnyGame
 from service.codec import Codec
 from service.cold_storage import ColdStorage
 from service.host.host import Host
+from service.host.key_watch import KeyWatch
 from service.host.lab import Lab
 from service.host.lobby import Lobby
 from service.host.proofs import CardProofs
@@ -133,6 +134,8 @@ class Parts(NamedTuple):
     tokens: Tokens
     identities: IdentityMap
     spans: Spans = no_spans
+    keys_at_hand: Callable[[], Iterable[MasterKey]] = tuple
+    """The master keys that lie ready for this process now: see ``KeyWatch``."""
 
 
 def _is_loopback(host: str) -> bool:
@@ -209,6 +212,7 @@ class Server:
             "live": self.watchman.live,
             "watchman": self.watchman.run,
             "rest": host.upkeep.let_rest,
+            "keys": KeyWatch(parts.world, parts.store, parts.master, parts.keys_at_hand).keep,
         }
         works |= {f"project {runner.name}": runner.run for runner in runners}
         self._tasks = [
