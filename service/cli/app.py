@@ -25,6 +25,7 @@ from service.cli import (
     proof,
     rebuild,
     replay,
+    rotation,
     script,
     serve,
     tables,
@@ -106,6 +107,7 @@ for module in _COMMANDS:
     name = module.__name__.rpartition(".")[2]
     app.command(name, help=help_text(module.command))(module.command)
 app.add_typer(account.app, name="account")
+app.add_typer(rotation.app, name="keys")
 app.add_typer(script.app, name="script")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Final
 
 from engine.errors import Malformed
@@ -27,7 +28,15 @@ from service.vault.master_key import ENVIRONMENT, ENVIRONMENT_FILE
 from service.vault.secret_file import KeyFileError, read_or_create_secret_file
 from service.world import World
 
-__all__ = ["log_key", "master_key", "token_keys", "write_admin_tokens"]
+__all__ = [
+    "finish_rotation",
+    "keys_at_hand",
+    "log_key",
+    "master_key",
+    "named_key",
+    "token_keys",
+    "write_admin_tokens",
+]
 
 ADMIN_TOKEN_SECONDS: Final = 400 * 86_400
 """Life of the administrator's tokens: renewed at every start, so longer than any run."""
@@ -46,15 +55,16 @@ _LOG_ADVICE: Final = (
 async def master_key(
     store: Store, files: SecretFiles, world: World, *, renew: bool = False
 ) -> MasterKey:
-    """The key that the store is written with.
+    """The key that the store is written with, and those before it.
 
     One is made for a store that is still empty, and with ``renew``, which also accepts another
     key than the store's.  Raises ``CommandError``, ``KeyFileError`` and ``Unfit`` otherwise.
     """
-    use = await key_use(store.pool)
     while True:
+        use = await key_use(store.pool)
         master = _load(files, world, use, renew=renew)
         if use.id == master.id:
+            master.recover(use.keys)
             return master
         if use.id is not None and not renew:
             raise Unfit(
@@ -62,22 +72,54 @@ async def master_key(
                 f"running hands are wrapped by master key {use.id.hex()}, this one is "
                 f"{master.id.hex()}: {_ADVICE}",
             )
-        if await take_into_use(store.pool, use, master.id):
-            return master
-        use = await key_use(store.pool)  # another service has started at the same time
+        # False where another service has started at the same time; then all is looked at again.
+        await take_into_use(store.pool, use, master.id)
 
 
 def _load(files: SecretFiles, world: World, use: KeyUse, *, renew: bool) -> MasterKey:
     make = renew or (use.id is None and not use.written)
-    named = os.environ.get(ENVIRONMENT) or os.environ.get(ENVIRONMENT_FILE)
-    if not make and not named and not files.master_key.exists():
-        told = f" {use.id.hex()}" if use.id else ""
-        raise CommandError(
-            "NO_MASTER_KEY",
-            f"running hands are wrapped by master key{told}, which is not in {files.master_key}",
-            _ADVICE,
-        )
+    if named_key() is None:
+        finish_rotation(files, world, use)
+        if not make and not files.master_key.exists():
+            told = f" {use.id.hex()}" if use.id else ""
+            raise CommandError(
+                "NO_MASTER_KEY",
+                f"running hands are wrapped by master key{told}, which is not in "
+                f"{files.master_key}",
+                _ADVICE,
+            )
     return MasterKey.load(files.master_key, os.environ, world, make=make)
+
+
+def named_key() -> str | None:
+    """The variable of the environment that names the master key, if one does."""
+    return next((name for name in (ENVIRONMENT, ENVIRONMENT_FILE) if os.environ.get(name)), None)
+
+
+def finish_rotation(files: SecretFiles, world: World, use: KeyUse) -> None:
+    """Put the key that follows in its place, if the store is written with it already.
+
+    A rotation that was cut off after the store had named the new key is complete but for this.
+    """
+    if files.next_master_key.exists():
+        following = MasterKey.read(files.next_master_key, world)
+        if following.id == use.id:
+            following.put(files.master_key)
+            files.next_master_key.unlink(missing_ok=True)
+
+
+def keys_at_hand(files: SecretFiles, world: World) -> list[MasterKey]:
+    """The master keys that lie ready for a running service: in their files, or named."""
+    places = [files.next_master_key, files.master_key]
+    if named := os.environ.get(ENVIRONMENT_FILE):
+        places.append(Path(named))
+    found: list[MasterKey] = []
+    for place in places:
+        try:
+            found.append(MasterKey.read(place, world))
+        except KeyFileError:  # it is being replaced, or there is none: looked at again soon
+            continue
+    return found
 
 
 def token_keys(files: SecretFiles, world: World, *, lab: bool) -> Tokens:

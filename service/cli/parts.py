@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 from engine.games import GAMES
 from service.cli.failures import of_database
-from service.cli.keys import log_key, master_key, token_keys
+from service.cli.keys import keys_at_hand, log_key, master_key, token_keys
 from service.codec import Codec
 from service.host.complete import KEY_NAME
 from service.identity import SecretFiles
@@ -56,4 +57,5 @@ async def parts_of(
             Principals(store.pool),
             signing=signing,
             signer=signer,
+            keys_at_hand=partial(keys_at_hand, files, world),
         )

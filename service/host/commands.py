@@ -114,19 +114,19 @@ class Digester:
     master key; if that is lost, a repeat of an old request is taken for another one.
     """
 
-    __slots__ = ("_id", "_keys", "_master")
+    __slots__ = ("_changes", "_keys", "_master")
 
     def __init__(self, master: MasterKey) -> None:
         self._master = master
-        self._id, self._keys = master.id, master.derive(_REQUEST)
+        self._changes, self._keys = master.changes, master.derive(_REQUEST)
 
     def __call__(self, *parts: bytes) -> tuple[bytes, ...]:
         """HMAC-SHA-256 over the parts of a request, each with its length.
 
-        Under each master key that is known here, the newest first.
+        Under each master key that is known here, the one that wraps first.
         """
-        if self._id != self._master.id:
-            self._id, self._keys = self._master.id, self._master.derive(_REQUEST)
+        if self._changes != self._master.changes:
+            self._changes, self._keys = self._master.changes, self._master.derive(_REQUEST)
         packed = pack(_REQUEST, *parts)
         return tuple([hmac.digest(key, packed, "sha256") for key in self._keys])
 

@@ -130,8 +130,7 @@ class Opener:
         self._position_type = codec.type_of(PositionSet)
         self._stream = stream
         self._keys: dict[int, EpochKeys] = {}
-        self._commitments: dict[int, bytes] = {}
-        self._lost: set[int] = set()
+        self._shut: dict[int, tuple[bytes, bytes]] = {}  # wrapped secret, commitment
         self._unopened: set[int] = set()
         self._seated: Seated = {}
 
@@ -153,6 +152,8 @@ class Opener:
 
     def keys(self, epoch: int) -> EpochKeys:
         """The keys of an epoch that was met; raises ``MissingKeys``."""
+        if epoch in self._shut and epoch not in self._keys:
+            self._unwrap(epoch, *self._shut[epoch])  # its master key may have come meanwhile
         found = self._keys.get(epoch)
         if found is None:
             raise MissingKeys(self._stream, epoch)
@@ -166,7 +167,7 @@ class Opener:
 
     def is_lost(self, epoch: int) -> bool:
         """Whether the epoch that was met is under a master key which the store has lost."""
-        return epoch in self._lost
+        return epoch in self._shut and self._master.has_lost(self._shut[epoch][0])
 
     def unopened(self, table: Table) -> tuple[int, ...]:
         """Epochs of a table that are open, or not told yet, and that nothing opens any more."""
@@ -189,7 +190,7 @@ class Opener:
             if form.type == self._closed_type:
                 event = self._public(form)
                 if isinstance(event, EpochClosed) and event.epoch == epoch:
-                    commitment = self._commitments[epoch]
+                    _, commitment = self._shut[epoch]
                     secret = event.secret.value
                     self.add(EpochKeys.revealed(self._stream, epoch, secret, commitment))
                     return True
@@ -282,9 +283,7 @@ class Opener:
             keys = EpochKeys.unwrap(self._master, self._stream, epoch, wrapped, commitment)
         except Corrupt:
             # Another master key: history needs none where the epoch was closed (design 5.5).
-            self._commitments[epoch] = commitment
-            if self._master.has_lost(wrapped):
-                self._lost.add(epoch)
+            self._shut[epoch] = wrapped, commitment
         else:
             self.add(keys)
 

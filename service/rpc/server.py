@@ -24,6 +24,7 @@ from service.cold_storage import ColdStorage
 from service.host.accesses import Accesses
 from service.host.complete import Auditors, CompleteExport
 from service.host.host import Host
+from service.host.key_watch import KeyWatch
 from service.host.lab import Lab
 from service.host.lobby import Lobby
 from service.host.proofs import CardProofs
@@ -163,6 +164,8 @@ class Parts(NamedTuple):
     spans: Spans = no_spans
     signing: Signing | None = None
     signer: NoteSigner | None = None
+    keys_at_hand: Callable[[], Iterable[MasterKey]] = tuple
+    """The master keys that lie ready for this process now: see ``KeyWatch``."""
 
 
 def _is_loopback(host: str) -> bool:
@@ -242,6 +245,7 @@ class Server:
             "live": self.watchman.live,
             "watchman": self.watchman.run,
             "rest": host.upkeep.let_rest,
+            "keys": KeyWatch(parts.world, parts.store, parts.master, parts.keys_at_hand).keep,
         }
         works |= {f"project {runner.name}": runner.run for runner in runners}
         if self.signer is not None:

@@ -8,8 +8,8 @@ Wrapped bytes are key id (8) ‖ nonce (12) ‖ AES-256-GCM ciphertext and tag, 
 the context alone: however much one master key wraps, few nonces meet under one AES key.  The key
 id in front says which key opens them.
 
-A key may follow another: ``succeed``.  The new one then wraps the old one (``wrap_former``), so
-that whoever has the new one opens what the old ones wrapped (``recover``).
+A key may follow another (``learn``, ``use``).  The new one then wraps the old one
+(``wrap_former``), so that whoever has the new one opens what the old ones wrapped (``recover``).
 """
 
 from __future__ import annotations
@@ -28,7 +28,12 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from engine.errors import Corrupt
 from service.vault.framing import pack
 from service.vault.secret import Secret
-from service.vault.secret_file import KeyFileError, read_or_create_secret_file, read_secret_file
+from service.vault.secret_file import (
+    KeyFileError,
+    read_or_create_secret_file,
+    read_secret_file,
+    replace_secret_file,
+)
 from service.world import Entropy
 
 __all__ = ["ENVIRONMENT", "ENVIRONMENT_FILE", "MasterKey"]
@@ -58,7 +63,7 @@ class MasterKey:
     ``lost``: ids of keys that the store was written with and that nobody has.
     """
 
-    __slots__ = ("_entropy", "_keys", "id", "lost")
+    __slots__ = ("_entropy", "_keys", "changes", "id", "lost")
 
     def __init__(self, key: bytes, entropy: Entropy) -> None:
         """Raises ``ValueError`` unless ``key`` has 32 bytes."""
@@ -68,6 +73,7 @@ class MasterKey:
         self.id: bytes = key_id(key)
         self._keys: dict[bytes, Secret] = {self.id: Secret(key)}
         self.lost: frozenset[bytes] = frozenset()
+        self.changes = 0
 
     @classmethod
     def load(
@@ -90,8 +96,20 @@ class MasterKey:
             return cls(_parse(read_secret_file(Path(named)), named), entropy)
         if not make:
             return cls(_parse(read_secret_file(path, private_folder=True), str(path)), entropy)
-        text = read_or_create_secret_file(path, lambda: entropy.entropy(_KEY_SIZE).hex() + "\n")
+        return cls.read(path, entropy, make=True)
+
+    @classmethod
+    def read(cls, path: Path, entropy: Entropy, *, make: bool = False) -> MasterKey:
+        """The key of a file, made if it is missing with ``make``; raises ``KeyFileError``."""
+        if make:
+            text = read_or_create_secret_file(path, lambda: _digits(entropy))
+        else:
+            text = read_secret_file(path)
         return cls(_parse(text, str(path)), entropy)
+
+    def put(self, path: Path) -> None:
+        """Write the key to a file, in the place of the one that was there."""
+        replace_secret_file(path, self._keys[self.id].reveal().hex() + "\n")
 
     def wrap(self, secret: bytes, context: bytes) -> bytes:
         """``secret`` sealed for ``context``; 36 bytes longer, another result each time."""
@@ -119,25 +137,33 @@ class MasterKey:
     def derive(self, purpose: bytes) -> tuple[bytes, ...]:
         """32 bytes for another purpose than wrapping, named by a label of its own.
 
-        One for each key that is known here, the newest first.
+        One for each key that is known here, the one that wraps first.  They are others when
+        ``changes`` has moved.
         """
         info = pack(_DERIVING, purpose)
-        return tuple([_derived(key, info) for key in reversed(self._keys.values())])
+        others = [key for name, key in self._keys.items() if name != self.id]
+        return tuple([_derived(key, info) for key in (self._keys[self.id], *others)])
 
     # --- keys that follow each other ----------------------------------------------------------
 
-    def succeed(self, key: bytes) -> None:
-        """Wrap by another key from now on, and go on opening what the keys so far have wrapped."""
-        self.id = key_id(key)
-        self._keys.pop(self.id, None)  # the newest stands last
-        self._keys[self.id] = Secret(key)
+    def learn(self, other: MasterKey) -> None:
+        """Open what another key wraps, too."""
+        if other.id not in self._keys:
+            self._keys[other.id] = other._keys[other.id]
+            self.changes += 1
 
-    def wrap_former(self) -> bytes:
-        """The key before this one, wrapped by this one; raises ``ValueError`` if there is none."""
-        if len(self._keys) < 2:
-            raise ValueError("no key was succeeded by this one")
-        former = list(self._keys.values())[-2].reveal()
-        return self.wrap(former, pack(_FORMER, key_id(former)))
+    def use(self, key: bytes) -> bool:
+        """Wrap by the key of that id from now on; whether it is known here."""
+        if key not in self._keys:
+            return False
+        if key != self.id:
+            self.id = key
+            self.changes += 1
+        return True
+
+    def wrap_former(self, former: MasterKey) -> bytes:
+        """The key before this one, wrapped by this one."""
+        return self.wrap(former._keys[former.id].reveal(), pack(_FORMER, former.id))
 
     def recover(self, noted: Sequence[tuple[bytes, bytes | None]]) -> None:
         """Learn the keys before this one.
@@ -147,24 +173,17 @@ class MasterKey:
         Raises ``Corrupt`` for bytes that are not what was wrapped.
         """
         mine = next((at for at, (key, _) in enumerate(noted) if key == self.id), len(noted))
-        known, lost = dict(self._keys), set[bytes]()
-        earlier: list[bytes] = []
+        lost: set[bytes] = set()
         for (by, wrapped), (before, _) in pairwise(noted[mine:]):
-            if wrapped is None or by not in known:
+            if wrapped is None or by not in self._keys:
                 lost.add(before)
                 continue
-            opener = MasterKey(known[by].reveal(), self._entropy)
-            key = opener.unwrap(wrapped, pack(_FORMER, before))
-            if key_id(key) != before:
+            opener = MasterKey(self._keys[by].reveal(), self._entropy)
+            former = MasterKey(opener.unwrap(wrapped, pack(_FORMER, before)), self._entropy)
+            if former.id != before:
                 raise Corrupt(f"what master key {by.hex()} wraps is not key {before.hex()}")
-            known[before] = Secret(key)
-            earlier.insert(0, before)
-        self._keys = {**{key: known[key] for key in earlier}, **self._keys}
-        self.lost = frozenset(lost - known.keys())
-
-    def knows(self, key: bytes) -> bool:
-        """Whether the key of that id is known here."""
-        return key in self._keys
+            self.learn(former)
+        self.lost = frozenset(lost - self._keys.keys())
 
     def has_lost(self, wrapped: bytes) -> bool:
         """Whether bytes were wrapped by a key that the store has lost."""
@@ -180,6 +199,10 @@ class MasterKey:
 def key_id(key: bytes) -> bytes:
     """The public id of a master key: 8 bytes."""
     return sha256(pack(_ID, key)).digest()[:_ID_SIZE]
+
+
+def _digits(entropy: Entropy) -> str:
+    return entropy.entropy(_KEY_SIZE).hex() + "\n"
 
 
 def _derived(key: Secret, info: bytes) -> bytes:
