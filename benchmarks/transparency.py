@@ -101,12 +101,9 @@ async def with_store(dsn: str, folder: Path) -> None:
         for _ in range(ROUNDS):
             alone.append(await appended(store))
             following = asyncio.create_task(follow(store, folder))
+            await caught_up(store)  # with what was appended without them
             followed.append(await appended(store))
-            tree, head = Tree(store.pool), await store.position()
-            began = time.perf_counter()
-            while await tree.size() < head:  # noqa: ASYNC110 another task brings it on
-                await asyncio.sleep(0.01)
-            behind = time.perf_counter() - began
+            behind = await caught_up(store)
             following.cancel()
             with suppress(asyncio.CancelledError):
                 await following
@@ -116,7 +113,16 @@ async def with_store(dsn: str, folder: Path) -> None:
         print(f"commits a second, {SESSIONS} sessions, median of {ROUNDS}")
         print(f"  without followers {without:,.0f}, with them {with_:,.0f}; of a pair {ratio:.2f}")
         print(f"  the tiles caught up {behind:.2f} s after the last commit")
-        await answers(store, head)
+        await answers(store, await store.position())
+
+
+async def caught_up(store: Store) -> float:
+    """Seconds until the tiles hold all commits."""
+    tree, head = Tree(store.pool), await store.position()
+    began = time.perf_counter()
+    while await tree.size() < head:  # noqa: ASYNC110 another task brings it on
+        await asyncio.sleep(0.01)
+    return time.perf_counter() - began
 
 
 async def from_the_beginning(store: Store, folder: Path) -> None:
