@@ -10,7 +10,16 @@ from pathlib import Path
 from cffi import FFI
 
 HERE = Path(__file__).parent
-SOURCES = ("ranking.c", "royal_casino.c", "royal_flush.c", "shuffle.c")
+SOURCES = (
+    "ranking.c",
+    "ranking_avx2.c",
+    "ranking_avx512.c",
+    "ranking_bmi2.c",
+    "ranking_portable.c",
+    "royal_casino.c",
+    "royal_flush.c",
+    "shuffle.c",
+)
 BEGIN, END = "/* ---- cdef begin ---- */", "/* ---- cdef end ---- */"
 
 
@@ -24,9 +33,18 @@ ffi = FFI()
 ffi.cdef(declarations())
 ffi.set_source(
     "engine._native",
-    '#include "kartejo.h"',
+    '#include "kartejo.h"\n#include "python_lock.h"',
     sources=[f"csrc/{name}" for name in SOURCES],  # relative to the project: a rule of setuptools
     include_dirs=["csrc"],
-    depends=["csrc/kartejo.h"],
-    extra_compile_args=["-std=c11", "-O3", "-Wall", "-Wextra", "-Wconversion", "-Wshadow"],
+    depends=[f"csrc/{path.name}" for path in sorted(HERE.glob("*.h"))],
+    # Hidden: what a library exports is neither inlined nor called directly.
+    extra_compile_args=[
+        "-std=c11",
+        "-O3",
+        "-fvisibility=hidden",
+        "-Wall",
+        "-Wextra",
+        "-Wconversion",
+        "-Wshadow",
+    ],
 )

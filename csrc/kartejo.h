@@ -8,8 +8,8 @@
  * a lane bit 0 = deuce .. bit 12 = ace, bits 13..15 are clear.  The bit of a card is therefore
  * 16 * suit + rank.
  *
- * No function allocates, blocks, or keeps state; all may be called from any number of threads
- * at once.  Buffers belong to the caller.  Arguments are checked by the caller unless a
+ * No function allocates or blocks; none but kj_use_tier keeps state, and all others may be
+ * called from any number of threads at once.  Buffers belong to the caller.  Arguments are checked by the caller unless a
  * function says that it checks them itself.
  *
  * What stands between the two "cdef" lines is also read by build_ffi.py: plain declarations.
@@ -40,22 +40,37 @@
  * a class because an empty primary mask sorts below every pair.
  */
 
-/* Strength of any set of 0..13 cards (more are ranked as well; no game has them).  A 2 3 4 5 is
- * a straight, its top card the five.  Defined for every word: bits outside the lanes are
- * ignored. */
+/* Strength of a set of 0..13 cards.  A 2 3 4 5 is a straight, its top card the five.  Checks the
+ * word: 0, which is also the strength of no cards, if it has a bit outside the lanes or more than
+ * 13 cards. */
 uint32_t kj_strength(uint64_t cards);
 
 /* The same where A 2 3 4 5 is no straight.  A function of its own, because a second argument
  * makes a call from Python half as slow again; elsewhere it is the argument `ace_low`. */
 uint32_t kj_strength_ace_high(uint64_t cards);
 
-/* Strength of n sets: out[i] belongs to sets[i].  The buffers must not overlap; they need not
- * be aligned, here and in kj_first_bad. */
-void kj_strength_many(const uint64_t *sets, size_t n, bool ace_low, uint32_t *out);
+/* Strength of n sets: out[i] is that of sets[i], as above.  The index of the first set that is no
+ * hand, n if all are hands.  The buffers must not overlap; they need not be aligned. */
+size_t kj_strength_many(const uint64_t *sets, size_t n, bool ace_low, uint32_t *out);
 
-/* Index of the first of n sets that is no hand (a bit outside the lanes, or more than 13
- * cards); n if all are hands. */
-size_t kj_first_bad(const uint64_t *sets, size_t n);
+/* What ranks hands: a tier uses the instructions of some processors, and all give the same words.
+ * The best one is chosen when the core is loaded. */
+enum {
+    KJ_PORTABLE, /* any processor */
+    KJ_BMI2,     /* x86-64 with BMI2 and POPCNT */
+    KJ_AVX2,     /* and with AVX2: 16 hands at a time, here and above */
+    KJ_AVX512    /* and with AVX-512 VL, BW, BITALG and GFNI */
+};
+
+/* The best tier that build and processor have; all below it will do as well. */
+int kj_best_tier(void);
+
+/* The tier in use. */
+int kj_tier(void);
+
+/* Use another tier: KJ_OK, or KJ_EINVAL and no change if there is none such.  For tests and
+ * measurements; not while another thread ranks. */
+int kj_use_tier(int tier);
 
 /* Category of a strength, 0 high card .. 8 straight flush (palace_poker 7.1). */
 uint32_t kj_category(uint32_t strength);
@@ -64,8 +79,9 @@ uint32_t kj_category(uint32_t strength);
  * 0x54000 is a pair-like (5, 4, 0, 0, 0) (palace_poker 7.2). */
 uint32_t kj_ranks(uint32_t strength);
 
-/* The min(5, n) cards of the set that make its strength.  Among equal cards the lowest suit is
- * taken, c d h s, rank by rank; of two equal flushes the one in the lowest suit. */
+/* The min(5, n) cards of the set that make its strength; none for a word that is no hand.  Among
+ * equal cards the lowest suit is taken, c d h s, rank by rank; of two equal flushes the one in
+ * the lowest suit. */
 uint64_t kj_best_cards(uint64_t cards, bool ace_low);
 
 /* ------------------------------------------------------------------------ shuffle (shuffle.c)
@@ -225,6 +241,7 @@ int kj_rc_plays(const kj_rc_position *position, kj_rc_play *plays, size_t limit,
 
 #define KJ_LANES UINT64_C(0x1FFF1FFF1FFF1FFF) /* the 52 bits of a set that are cards */
 #define KJ_RANKS 0x1FFFu                      /* all ranks of one suit */
+#define KJ_MOST_CARDS 13                      /* more are no hand of any game */
 
 /* The ranks of a set that it holds in a suit 0..3. */
 static inline uint32_t kj_lane(uint64_t cards, unsigned suit) {
@@ -240,9 +257,12 @@ static inline uint64_t kj_lane_counts(uint64_t cards) {
     return (cards + (cards >> 8)) & UINT64_C(0x001F001F001F001F);
 }
 
-/* The number of cards in a set. */
-static inline uint32_t kj_count(uint64_t cards) {
-    return (uint32_t)(kj_lane_counts(cards) * UINT64_C(0x0001000100010001) >> 48);
+/* The sum of four lanes. */
+static inline uint32_t kj_sum_of_lanes(uint64_t lanes) {
+    return (uint32_t)(lanes * UINT64_C(0x0001000100010001) >> 48);
 }
+
+/* The number of cards in a set. */
+static inline uint32_t kj_count(uint64_t cards) { return kj_sum_of_lanes(kj_lane_counts(cards)); }
 
 #endif

@@ -13,10 +13,12 @@ from typing import Final
 
 __all__ = [
     "COMMON_ACTIONS",
+    "HOUSE_ACTIONS",
     "UNREADABLE",
     "Action",
     "AddChips",
     "CloseTable",
+    "ContributeEntropy",
     "HostAction",
     "LeaveSeat",
     "OpenTable",
@@ -109,4 +111,16 @@ class CloseTable(HostAction):
     """Close the table for good."""
 
 
+@dataclass(frozen=True, slots=True)
+class ContributeEntropy(TableAction):
+    """Add ``value`` to what the shuffles of ``epoch`` derive from.
+
+    The house answers it (``engine.entropy``); no game ever sees it.
+    """
+
+    epoch: int | None = None
+    value: bytes = b""
+
+
 COMMON_ACTIONS = (TakeSeat, LeaveSeat, SitOut, SitIn, AddChips, OpenTable, TimeOut, CloseTable)
+HOUSE_ACTIONS = (ContributeEntropy,)

@@ -20,8 +20,10 @@ __all__ = [
     "ChipsAdded",
     "DeckShuffled",
     "DeckStacked",
+    "EntropyContributed",
     "EpochClosed",
     "EpochOpened",
+    "EpochVoided",
     "Event",
     "HouseEvent",
     "HouseOpened",
@@ -33,6 +35,7 @@ __all__ = [
     "SeatLeaving",
     "SeatLeft",
     "SeatTaken",
+    "ShuffleCommitted",
     "TableClosed",
     "TableOpened",
     "TimeBankUsed",
@@ -166,6 +169,19 @@ class EpochClosed(HouseEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class EpochVoided(HouseEvent):
+    """An epoch ended without its secret: nobody can know its cards any more.
+
+    ``reason``: ``KEY_LOST``.  ``position``: where the game stands now (position notation), the
+    chips as they were before the hand that ran; empty where nothing changed but the epoch.
+    """
+
+    epoch: int
+    reason: str
+    position: str
+
+
+@dataclass(frozen=True, slots=True)
 class TimeBankUsed(HouseEvent):
     """A seat used ``milliseconds`` of its time bank for the decision of this commit."""
 
@@ -198,6 +214,32 @@ class LotDrawn(HouseEvent):
     order: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class EntropyContributed(HouseEvent):
+    """A seat added ``value`` (1 to 32 bytes) to what the shuffles of the open epoch derive from.
+
+    The epoch's secret was committed to before, and its first shuffle or lot comes after.
+    """
+
+    seat: int
+    value: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class ShuffleCommitted(HouseEvent):
+    """The shuffle just before this is fixed, place by place, before any card of it is seen.
+
+    ``shuffle``: its number in the epoch, from 0.  ``entropy``: SHA-256 over the contributions it
+    used, which are closed with it.  ``root``: Merkle root of the salted commitments to its places,
+    top first; what they are is written in docs/shuffle-vectors.md.
+    """
+
+    shuffle: int
+    purpose: str
+    entropy: bytes
+    root: bytes
+
+
 COMMON_EVENTS = (
     TableOpened,
     SeatTaken,
@@ -218,4 +260,7 @@ HOUSE_EVENTS = (
     DeckStacked,
     PositionSet,
     LotDrawn,
+    EntropyContributed,
+    ShuffleCommitted,
+    EpochVoided,
 )

@@ -6,7 +6,7 @@ table is a game's state and its house's, and the version they stand at.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any, Final, NamedTuple, cast
 
@@ -14,8 +14,10 @@ from engine.errors import Refused
 from engine.events import (
     DeckShuffled,
     DeckStacked,
+    EntropyContributed,
     EpochClosed,
     EpochOpened,
+    EpochVoided,
     Event,
     HouseOpened,
     LotDrawn,
@@ -23,6 +25,7 @@ from engine.events import (
     PositionSet,
     SatIn,
     SeatLeft,
+    ShuffleCommitted,
     TimeBankUsed,
     TurnTimedOut,
 )
@@ -46,6 +49,7 @@ __all__ = [
     "apply",
     "apply_all",
     "decision",
+    "hand_between",
     "idle_seats",
     "read_house_options",
     "running_hand",
@@ -109,7 +113,8 @@ class House(NamedTuple):
     """What the house knows of a table.
 
     ``epoch`` is 0 while none is open; ``epochs`` counts those ever opened, ``shuffles`` those of
-    the open one.  ``kept``: number, commitment and wrapped secret of an epoch that is over and has
+    the open one, ``entropy`` what seats contributed to them, as (seat, value) in recorded order.
+    ``kept``: number, commitment and wrapped secret of an epoch that is over and has
     not been told.  ``hands`` counts those ever begun: a hand is known by that number, whatever the
     game counts.  ``decision``: number of the running decision; ``between``: of the last one
     between hands, which are counted through the table's life.  ``timed_out`` and ``answered``:
@@ -125,6 +130,7 @@ class House(NamedTuple):
     commitment: bytes = b""
     wrapped: bytes = b""
     shuffles: int = 0
+    entropy: tuple[tuple[int, bytes], ...] = ()
     kept: tuple[int, bytes, bytes] | None = None
     hands: int = 0
     decision: int = 0
@@ -151,40 +157,87 @@ class Table(NamedTuple):
 
 
 _HOUSE: Final = frozenset(
-    {HouseOpened, EpochOpened, EpochClosed, TimeBankUsed, DeckStacked, PositionSet, LotDrawn}
+    {
+        HouseOpened,
+        EpochOpened,
+        EpochClosed,
+        TimeBankUsed,
+        DeckStacked,
+        LotDrawn,
+        EntropyContributed,
+        ShuffleCommitted,
+    }
 )
 _WATCHED: Final = frozenset({SeatLeft, SatIn, DeckShuffled, TurnTimedOut})
 
+_Note = Callable[[AnyGame, Any, House, Any], tuple[Any, House]]
+"""What becomes of a game's state and its house's by an event that means something to the house."""
+
 
 @cache
-def _noted(game: type[AnyGame]) -> frozenset[type[Event]]:
-    """The events that mean something to the house; most of a game's do not."""
-    marks = game.DECIDES | game.HAND_BEGINS | game.HAND_ENDS
-    return _HOUSE | _WATCHED | marks
+def _notes(game: type[AnyGame]) -> Mapping[type[Event], _Note]:
+    """By class, for the events that mean something to the house; most of a game's do not."""
+    marks = game.HAND_BEGINS | game.HAND_ENDS | _WATCHED
+    return {
+        **dict.fromkeys(game.DECIDES, _decided),
+        **dict.fromkeys(marks, _marked),
+        **dict.fromkeys(_HOUSE, _of_the_house),
+        PositionSet: _placed,
+        EpochVoided: _voided,
+    }
 
 
 def apply(table: Table, event: Event) -> Table:
     """The table after one event, whose version is one higher."""
-    game, state, house, version = table
-    if type(event) not in _noted(type(game)):
-        return Table(game, game.evolve(state, event), house, version + 1)
-    return _apply_noted(Table(game, state, house, version + 1), event)
+    return _fold(table, (event,), table.house)
 
 
-def _apply_noted(table: Table, event: Event) -> Table:
-    game, state, house, version = table
+def apply_all(table: Table, events: Iterable[Event], seat: int = -1) -> Table:
+    """The table after the events of one commit, in which ``seat`` acted (-1: no seat)."""
+    events = tuple(events)
+    house = table.house
+    acted = seat >= 0 and not table.game.DECIDES.isdisjoint(map(type, events))
+    if acted and seat not in house.answered:
+        house = house._replace(answered=house.answered | {seat})
+    return _fold(table, events, house)
+
+
+def _fold(table: Table, events: tuple[Event, ...], house: House) -> Table:
+    game, state, _, version = table
+    note_of, evolve = _notes(type(game)).get, game.evolve
+    for event in events:
+        note = note_of(type(event))
+        if note is None:
+            state = evolve(state, event)
+        else:
+            state, house = note(game, state, house, event)
+    return Table(game, state, house, version + len(events))
+
+
+def _of_the_house(_: AnyGame, state: Any, house: House, event: Event) -> tuple[Any, House]:
+    return state, _evolve_house(house, event)
+
+
+def _decided(game: AnyGame, state: Any, house: House, event: Event) -> tuple[Any, House]:
+    return game.evolve(state, event), _counted(game, state, house, event)
+
+
+def _counted(game: AnyGame, state: Any, house: House, event: Event) -> House:
+    if not game.answers(state, event):
+        return house
+    number = house.decision + 1
+    return house._replace(decision=number, between=house.between if game.hand(state) else number)
+
+
+def _marked(game: AnyGame, state: Any, house: House, event: Event) -> tuple[Any, House]:
+    """An event that begins a hand, ends one, or is watched; it may decide as well."""
     kind = type(event)
-    if kind is PositionSet:
-        return _set_position(table, cast("PositionSet", event))
-    if kind in _HOUSE:
-        return table._replace(house=_evolve_house(house, event))
     if kind in _WATCHED:
         house = _follow(house, event)
-    if kind in game.DECIDES and game.answers(state, event):
-        number = house.decision + 1
-        between = house.between if game.hand(state) else number
-        house = house._replace(decision=number, between=between)
-    if kind in game.HAND_BEGINS:
+    if kind in game.DECIDES:
+        house = _counted(game, state, house, event)
+    begins = kind in game.HAND_BEGINS
+    if begins:
         # Time banks are a reserve for one hand: they are full again when the next begins.
         house = house._replace(
             decision=1, bank_used_ms=(), timed_out=frozenset(), answered=frozenset()
@@ -192,26 +245,9 @@ def _apply_noted(table: Table, event: Event) -> Table:
     if kind in game.HAND_ENDS:
         house = _hand_over(house)
     state = game.evolve(state, event)
-    if kind in game.HAND_BEGINS:
+    if begins:
         house = house._replace(hands=max(house.hands + 1, game.hand(state)))
-    return Table(game, state, house, version)
-
-
-def apply_all(table: Table, events: Iterable[Event], seat: int = -1) -> Table:
-    """The table after the events of one commit, in which ``seat`` acted (-1: no seat)."""
-    events = tuple(events)
-    if seat >= 0 and any(type(event) in table.game.DECIDES for event in events):
-        house = table.house
-        table = table._replace(house=house._replace(answered=house.answered | {seat}))
-    game, state, house, version = table
-    noted, evolve = _noted(type(game)), game.evolve
-    for event in events:
-        version += 1
-        if type(event) in noted:
-            _, state, house, _ = _apply_noted(Table(game, state, house, version), event)
-        else:
-            state = evolve(state, event)
-    return Table(game, state, house, version)
+    return state, house
 
 
 def idle_seats(table: Table) -> tuple[int, ...]:
@@ -232,13 +268,14 @@ def _evolve_house(house: House, event: Event) -> House:
                 commitment=event.commitment,
                 wrapped=event.wrapped.value,
                 shuffles=0,
+                entropy=(),
                 # The epoch before it may be over and still be kept secret.
                 kept=(house.epoch, house.commitment, house.wrapped) if house.epoch else house.kept,
             )
         case EpochClosed() if house.kept and house.kept[0] == event.epoch:
             return house._replace(kept=None)
         case EpochClosed():
-            return house._replace(epoch=0, commitment=b"", wrapped=b"", shuffles=0)
+            return house._replace(epoch=0, commitment=b"", wrapped=b"", shuffles=0, entropy=())
         case TimeBankUsed():
             used = dict(house.bank_used_ms)
             used[event.seat] = used.get(event.seat, 0) + event.milliseconds
@@ -247,6 +284,10 @@ def _evolve_house(house: House, event: Event) -> House:
             return house._replace(stacked=(*house.stacked, event.order.value))
         case LotDrawn():
             return house._replace(shuffles=house.shuffles + 1)
+        case EntropyContributed():
+            return house._replace(entropy=(*house.entropy, (event.seat, event.value)))
+        case ShuffleCommitted():
+            return house
         case _:
             raise AssertionError(f"{type(event).__name__} is no event of the house")
 
@@ -288,9 +329,8 @@ def _follow(house: House, event: Event) -> House:
             raise AssertionError(f"{type(event).__name__} is not followed by the house")
 
 
-def _set_position(table: Table, event: PositionSet) -> Table:
+def _placed(game: AnyGame, state: Any, house: House, event: PositionSet) -> tuple[Any, House]:
     """A table put into a position: what its seats did before counts no more."""
-    game, state, house, version = table
     placed = game.place(state, lines_of_text(game.NUMBERED, event.position.value))
     awaited = bool(game.to_act(placed))
     between = house.between if game.hand(placed) else house.between + 1
@@ -303,12 +343,44 @@ def _set_position(table: Table, event: PositionSet) -> Table:
         answered=frozenset(),
         missed=(),
     )
-    return Table(game, placed, house, version)
+    return placed, house
+
+
+def _voided(game: AnyGame, state: Any, house: House, event: EpochVoided) -> tuple[Any, House]:
+    """A table whose epoch is void: the hand that ran did not happen, what was missed in it neither.
+
+    Whatever was decided next has another number: an answer to the lost hand fits nothing.
+    """
+    if house.kept and house.kept[0] == event.epoch:
+        return state, house._replace(kept=None)
+    if event.position:
+        state = game.place(state, lines_of_text(game.NUMBERED, event.position))
+    number = house.between + 1
+    house = house._replace(
+        epoch=0,
+        commitment=b"",
+        wrapped=b"",
+        shuffles=0,
+        entropy=(),
+        decision=number,
+        between=number,
+        bank_used_ms=(),
+        timed_out=frozenset(),
+        answered=frozenset(),
+    )
+    return state, house
 
 
 def running_hand(table: Table) -> int:
     """The number of the running hand, from 1 and never twice at a table; 0 between hands."""
     return table.house.hands if table.game.hand(table.state) else 0
+
+
+def hand_between(before: Table, after: Table) -> int:
+    """The hand that a commit belongs to which leads from one table to the other; 0: to none."""
+    if after.house.hands > before.house.hands:  # one that nobody answers may be over at once
+        return after.house.hands
+    return running_hand(after) or running_hand(before)
 
 
 def decision(table: Table) -> Decision | None:

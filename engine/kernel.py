@@ -24,6 +24,7 @@ from engine.actions import Action, HostAction
 from engine.events import Event
 from engine.offers import Budget, Cards, Groups, Limit, Names, Offer, OneCard, Range, Words
 from engine.options import Option
+from engine.transfers import Move
 
 __all__ = [
     "HOST",
@@ -160,6 +161,18 @@ class Game(Protocol[S]):
     DECIDES: ClassVar[frozenset[type[Event]]]
     """Events that each answer one decision or ask for another: the decision number counts them."""
 
+    CARD_ZONES: ClassVar[tuple[str, ...]]
+    """Fields of the view in which the cards of the table lie, each card in one of them.
+
+    ``builds.groups``: that field of each item of a list.
+    """
+
+    CHIP_ZONES: ClassVar[tuple[str, ...]] = ()
+    """Fields of the view that hold chips beside the stacks, such as the pot."""
+
+    MOVES_CHIPS: ClassVar[frozenset[type[Event]]] = frozenset()
+    """Events that say which player's chips became another's; see :meth:`moved`."""
+
     ASKS_BETWEEN_HANDS: ClassVar[bool] = False
     """Whether decisions are awaited between hands too: players decide how it goes on."""
 
@@ -225,6 +238,15 @@ class Game(Protocol[S]):
         del event
         return None
 
+    def moved(self, event: Event) -> tuple[Move, ...]:
+        """The chips that an event of :attr:`MOVES_CHIPS` moves between players.
+
+        Buying in and cashing out move none: what all of these move adds up to what was won and
+        lost.
+        """
+        del event
+        return ()
+
     @abstractmethod
     def seats(self, state: S) -> int:
         """How many seats the table has."""
@@ -254,6 +276,13 @@ class Game(Protocol[S]):
     @abstractmethod
     def epoch_is_over(self, state: S) -> bool:
         """Whether no card of the running epoch can matter any more (what is revealed together)."""
+
+    def without_pack(self, state: S) -> S:
+        """The table between two hands, once nobody knows the order of its pack any more.
+
+        As it stands, unless the pack goes on from hand to hand: then it has to be shuffled.
+        """
+        return state
 
     @abstractmethod
     def lines(self, view: View) -> Lines:

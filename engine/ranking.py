@@ -2,11 +2,17 @@
 
 A strength is a 32-bit word; words compare like the values of palace_poker 7.1–7.3, across hands
 of all sizes.  It is computed, never stored: its form may change with the C core.
+
+The C core ranks with the best instructions of the processor.  The environment variable
+``KARTEJO_RANKING``, the name of a ``Tier`` in lower case, makes it use lesser ones; the strengths
+are the same.
 """
 
 from __future__ import annotations
 
+import os
 from array import array
+from collections.abc import Iterable
 from enum import IntEnum
 from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
@@ -21,15 +27,20 @@ __all__ = [
     "MAX_CARDS",
     "Category",
     "HandValue",
+    "Tier",
     "best_cards",
+    "best_tier",
     "category",
     "hand_value",
     "ranks",
     "strength",
+    "strength_list",
     "strengths",
     "strengths_into",
+    "tier",
     "unchecked_strength",
     "unchecked_strength_ace_high",
+    "use_tier",
 ]
 
 MAX_CARDS: Final = 13
@@ -42,14 +53,14 @@ HandValue: TypeAlias = Annotated[tuple[int, ...], HAND_VALUE_MARK]
 """A category 0…8 and five ranks, as events tell them; six zeros where hidden."""
 
 unchecked_strength: Final = lib.kj_strength
-"""``strength(cards)`` without its checks, for inner loops over sets that are known to be hands.
-Safe for every 64-bit word; bits that are no cards are ignored."""
+"""``strength(cards)`` for inner loops over sets that are hands: 0 for any other word."""
 
 unchecked_strength_ace_high: Final = lib.kj_strength_ace_high
-"""``strength(cards, ace_low=False)`` without its checks."""
+"""``strength(cards, ace_low=False)`` in the same way."""
 
+_strength: Final = lib.kj_strength
+_strength_ace_high: Final = lib.kj_strength_ace_high
 _strength_many: Final = lib.kj_strength_many
-_first_bad: Final = lib.kj_first_bad
 _category: Final = lib.kj_category
 _ranks: Final = lib.kj_ranks
 _best_cards: Final = lib.kj_best_cards
@@ -75,6 +86,15 @@ _UNSIGNED: Final = {size: tuple(c for c in "ILQ" if array(c).itemsize == size) f
 _CATEGORIES: Final = tuple(Category)
 
 
+class Tier(IntEnum):
+    """What the C core ranks with, slow to fast; all give the same strengths."""
+
+    PORTABLE = lib.KJ_PORTABLE
+    BMI2 = lib.KJ_BMI2
+    AVX2 = lib.KJ_AVX2
+    AVX512 = lib.KJ_AVX512
+
+
 def strength(cards: CardSet, ace_low: bool = True) -> int:
     """Strength of a hand, from the best five of its cards, or all if they are fewer.
 
@@ -87,9 +107,27 @@ def strength(cards: CardSet, ace_low: bool = True) -> int:
     >>> category(strength(hand)).name, category(strength(hand, ace_low=False)).name
     ('STRAIGHT', 'HIGH_CARD')
     """
-    if cards & _NO_CARDS or cards.bit_count() > MAX_CARDS:
-        raise _no_hand(cards)
-    return unchecked_strength(cards) if ace_low else unchecked_strength_ace_high(cards)
+    try:
+        return (_strength(cards) if ace_low else _strength_ace_high(cards)) or _nothing(cards)
+    except OverflowError:  # no 64-bit word
+        raise _no_hand(cards) from None
+
+
+def strength_list(sets: Iterable[CardSet], ace_low: bool = True) -> list[int]:
+    """Strengths of many hands that come one by one, in a list; in buffers they take a fiftieth.
+
+    Raises ``ValueError`` as ``strengths`` does.
+
+    >>> list(map(category, strength_list([0b1, 0b1 << 16 | 0b1])))
+    [<Category.HIGH_CARD: 0>, <Category.PAIR: 1>]
+    """
+    words = sets if isinstance(sets, (list, tuple)) else list(sets)
+    try:
+        buffer = array("Q", words)
+    except OverflowError:
+        bad = next(i for i, word in enumerate(words) if not 0 <= word < 1 << 64)
+        raise ValueError(f"item {bad}: {_no_hand(words[bad])}") from None
+    return strengths(buffer, ace_low).tolist()
 
 
 def strengths(sets: ReadableBuffer, ace_low: bool = True) -> array[int]:
@@ -110,16 +148,16 @@ def strengths(sets: ReadableBuffer, ace_low: bool = True) -> array[int]:
 def strengths_into(out: WriteableBuffer, sets: ReadableBuffer, ace_low: bool = True) -> None:
     """As ``strengths``, into a buffer of as many unsigned 32-bit words that the caller keeps.
 
-    Raises ``ValueError`` before anything is written.
+    Buffers that do not fit are refused before anything is written.  Where an item is no hand, all
+    are ranked nevertheless, and it has the strength 0.
     """
     n = _count(sets, 8)
     if _count(out, 4) != n:
         raise ValueError(f"{n} sets do not fit a buffer of {_count(out, 4)} strengths")
     words = _from_buffer("uint64_t[]", sets)
-    bad = _first_bad(words, n)
+    bad = _strength_many(words, n, ace_low, _from_buffer("uint32_t[]", out, require_writable=True))
     if bad < n:
-        raise ValueError(f"item {bad} is no hand of at most {MAX_CARDS} cards")
-    _strength_many(words, n, ace_low, _from_buffer("uint32_t[]", out, require_writable=True))
+        raise ValueError(f"item {bad}: {_no_hand(words[bad])}")
 
 
 def category(strength: int) -> Category:
@@ -175,9 +213,36 @@ def best_cards(cards: CardSet, ace_low: bool = True) -> CardSet:
     >>> " ".join(map(card_name, from_set(best_cards(hand))))
     '9c 5d 9d 5h 9h'
     """
-    if cards & _NO_CARDS or cards.bit_count() > MAX_CARDS:
+    try:
+        return _best_cards(cards, ace_low) or _nothing(cards)
+    except OverflowError:
+        raise _no_hand(cards) from None
+
+
+def tier() -> Tier:
+    """The tier in use: the best one that the processor has, unless told otherwise."""
+    return Tier(lib.kj_tier())
+
+
+def best_tier() -> Tier:
+    """The best tier that processor and build have; all below it will do as well."""
+    return Tier(lib.kj_best_tier())
+
+
+def use_tier(wanted: Tier) -> None:
+    """Rank with another tier.  For tests and measurements, while no other thread ranks.
+
+    Raises ``ValueError`` if the processor or the build lacks it.
+    """
+    if lib.kj_use_tier(wanted) != lib.KJ_OK:
+        raise ValueError(f"no {wanted.name.lower()} here; the best is {best_tier().name.lower()}")
+
+
+def _nothing(cards: CardSet) -> int:
+    """0 for no cards; C says 0 as well of what is no hand."""
+    if cards:
         raise _no_hand(cards)
-    return _best_cards(cards, ace_low)
+    return 0
 
 
 def _count(words: ReadableBuffer, size: int) -> int:
@@ -192,3 +257,19 @@ def _no_hand(cards: CardSet) -> ValueError:
     if cards & _NO_CARDS:
         return ValueError(f"{cards:#x} is no card set")
     return ValueError(f"{cards.bit_count()} cards are no hand; at most {MAX_CARDS} are")
+
+
+def _use_tier_of_environment() -> None:
+    name = os.environ.get("KARTEJO_RANKING")
+    if name is None:
+        return
+    try:
+        use_tier(Tier[name.upper()])
+    except KeyError:
+        names = ", ".join(known.name.lower() for known in Tier)
+        raise ValueError(f"KARTEJO_RANKING={name}: no such tier; there are {names}") from None
+    except ValueError as error:
+        raise ValueError(f"KARTEJO_RANKING={name}: {error}") from None
+
+
+_use_tier_of_environment()

@@ -16,18 +16,22 @@ import typer
 from service.cli import (
     access,
     account,
+    audit,
     demo,
     export,
     load,
     migrate,
     play,
+    proof,
     rebuild,
     replay,
+    rotation,
     script,
     serve,
     tables,
     token,
     verify,
+    witness,
 )
 from service.cli.failures import tell
 from service.cli.options import help_text
@@ -87,19 +91,23 @@ _COMMANDS: Final = (
     play,
     tables,
     replay,
+    proof,
     export,
     verify,
     access,
+    audit,
     load,
     token,
     migrate,
     rebuild,
+    witness,
 )
 
 for module in _COMMANDS:
     name = module.__name__.rpartition(".")[2]
     app.command(name, help=help_text(module.command))(module.command)
 app.add_typer(account.app, name="account")
+app.add_typer(rotation.app, name="keys")
 app.add_typer(script.app, name="script")
 
 

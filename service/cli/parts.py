@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 from engine.games import GAMES
 from service.cli.failures import of_database
-from service.cli.keys import master_key, token_keys
+from service.cli.keys import keys_at_hand, log_key, master_key, token_keys
 from service.codec import Codec
 from service.host.complete import KEY_NAME
 from service.identity import SecretFiles
@@ -23,11 +24,19 @@ __all__ = ["parts_of"]
 
 @asynccontextmanager
 async def parts_of(
-    dsn: str, home: Path, world: World, *, lab: bool, renew: bool = False
+    dsn: str,
+    home: Path,
+    world: World,
+    *,
+    lab: bool,
+    renew: bool = False,
+    renew_log: bool = False,
+    origin: str | None = None,
 ) -> AsyncIterator[Parts]:
     """A store that is open, and the keys of ``home``, made where that is right.
 
-    ``renew`` goes on with another master key.  Raises ``CommandError``, ``KeyFileError``,
+    ``renew`` goes on with another master key, ``renew_log`` with another one for the transparency
+    log, whose name is ``origin`` when it is begun.  Raises ``CommandError``, ``KeyFileError``,
     ``Unfit`` and what says that the database cannot be used.
     """
     async with AsyncExitStack() as stack:
@@ -36,6 +45,7 @@ async def parts_of(
             files = SecretFiles.beside(home)
             master = await master_key(store, files, world, renew=renew)
             tokens = token_keys(files, world, lab=lab)
+            signing = await log_key(store, files, world, origin=origin, renew=renew_log)
             signer = NoteSigner.load(KEY_NAME, files.export_key, world)
         yield Parts(
             world,
@@ -45,5 +55,7 @@ async def parts_of(
             master,
             tokens,
             Principals(store.pool),
+            signing=signing,
             signer=signer,
+            keys_at_hand=partial(keys_at_hand, files, world),
         )

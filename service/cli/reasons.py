@@ -10,6 +10,7 @@ from engine.errors import Refused
 __all__ = ["plain"]
 
 _WORDS: Final[Mapping[str, str]] = {
+    "ALREADY_CONTRIBUTED": "this seat has contributed to this shuffle already",
     "ALREADY_LEAVING": "this seat is being left already",
     "ALREADY_OUT": "this seat sits out already",
     "ALREADY_SEATED": "you sit at this table already",
@@ -39,6 +40,7 @@ _WORDS: Final[Mapping[str, str]] = {
     "DECK_EXHAUSTED": "there are no cards left",
     "DISCARD_EMPTY": "name the soldiers to discard",
     "DUPLICATE_CARD": "you named a card twice",
+    "ENTROPY_CLOSED": "the cards come from another epoch, or are drawn already",
     "INSUFFICIENT_CHIPS": "there are not that many chips",
     "INVALID_CARD": "that is no card; write them like 9s or Td",
     "INVALID_OPTIONS": "the table cannot have these options",

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-NAMES = ("tables", "hands", "ledger")
+NAMES = ("tables", "hands", "ledger", "results", "log")
 
 
 def command(
@@ -22,7 +22,8 @@ def command(
         typer.Argument(
             metavar="[NAME]…",
             help="What to make anew: tables (the list of tables), hands (which events are which "
-            "hand, and who played it), ledger (the changes of accounts). Default: all.",
+            "hand, and who played it), ledger (the changes of accounts), results (who won what "
+            "from whom), log (the tiles of the transparency log). Default: all.",
         ),
     ] = None,
     status: Annotated[
@@ -41,10 +42,11 @@ def command(
 ) -> None:
     """Make the projections anew from the log.
 
-    The list of tables, the hand index and the ledger follow from the log of commits and hold
-    nothing of their own. New rows are made beside the old ones, which readers see until the new
-    ones have caught up; a running service is not disturbed. Interrupt it whenever you like: the
-    next run goes on where this one stopped. Several at once share the work.
+    The list of tables, the hand index, the ledger, the results and the tiles of the transparency
+    log follow from the log of commits and hold nothing of their own. New rows are made beside the
+    old ones, which readers see until the new ones have caught up; a running service is not
+    disturbed. Interrupt it whenever you like: the next run goes on where this one stopped.
+    Several at once share the work.
 
     Examples
       kartejo rebuild

@@ -22,12 +22,14 @@ from engine.games import GAMES
 from service.cli.failures import CommandError, of_database
 from service.codec import Codec
 from service.projections import Projections
+from service.projections.projection import Follower
 from service.projections.runner import Runner
 from service.store.connection import parsed
 from service.store.embedded import launch, running
 from service.store.migrate import migrate
 from service.store.postgres import Store
 from service.store.progress import Build, Standing, standings
+from service.transparency.tiles import LogTiles
 from service.world import RealWorld
 
 __all__ = ["database_of", "rebuild", "standings_at"]
@@ -67,7 +69,8 @@ async def standings_at(dsn: str) -> list[Standing]:
 async def rebuild(dsn: str, names: Sequence[str], *, quiet: bool) -> list[Standing]:
     """Make projections anew, side by side, with a bar for each on a terminal."""
     world = RealWorld()
-    wanted = [each for each in Projections.of(Codec(GAMES), GAMES) if each.NAME in names]
+    there: tuple[Follower, ...] = (*Projections.of(Codec(GAMES), GAMES), LogTiles())
+    wanted = [each for each in there if each.NAME in names]
     with of_database(), _Bars(quiet=quiet) as bars:
         async with Store(dsn) as store:
             bars.head = await store.position()

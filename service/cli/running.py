@@ -7,7 +7,12 @@ import os
 import shlex
 import sys
 from collections.abc import AsyncIterator, Coroutine, Iterable
-from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
+from contextlib import (
+    AbstractAsyncContextManager,
+    AsyncExitStack,
+    ExitStack,
+    asynccontextmanager,
+)
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple
@@ -29,7 +34,7 @@ from service.identity import SecretFiles
 from service.metrics import MetricsEndpoint, Together
 from service.rpc.calls import Speed
 from service.rpc.listening import reserved, split
-from service.rpc.server import Settings, credentials_of
+from service.rpc.server import Parts, Settings, credentials_of
 from service.store.connection import parsed
 from service.store.embedded import DURABLE, EmbeddedServer, keep_alive, launch
 from service.store.migrate import migrate
@@ -68,6 +73,9 @@ class Plan(NamedTuple):
     as_json: bool
     temporary_data: bool
     new_master_key: bool
+    log_origin: str | None
+    new_log_key: bool
+    checkpoint_seconds: int
     workers: int
 
 
@@ -81,6 +89,7 @@ def run(plan: Plan) -> None:
         reflection=plan.reflection,
         lab=plan.lab,
         speed=Speed(plan.caller_rate, plan.connection_rate),
+        checkpoint_seconds=plan.checkpoint_seconds,
     )
     credentials_of(settings)  # what cannot be is said before a database is started
     page = MetricsEndpoint(split(plan.metrics, "metrics")) if plan.metrics else None
@@ -136,8 +145,21 @@ async def _main(
         task.result()
 
 
+def _parts(plan: Plan, home: Path, dsn: str) -> AbstractAsyncContextManager[Parts]:
+    """What serves, with the keys that this start may make."""
+    return parts_of(
+        dsn,
+        home,
+        RealWorld(),
+        lab=plan.lab,
+        renew=plan.new_master_key,
+        renew_log=plan.new_log_key,
+        origin=plan.log_origin,
+    )
+
+
 async def _serve_alone(plan: Plan, settings: Settings, home: Path, dsn: str, look: Look) -> None:
-    async with parts_of(dsn, home, RealWorld(), lab=plan.lab, renew=plan.new_master_key) as parts:
+    async with _parts(plan, home, dsn) as parts:
         write_admin_tokens(parts.tokens, SecretFiles.beside(home), lab=plan.lab)
         with of_listening():
             await serve_watched(
@@ -154,7 +176,7 @@ async def _serve_together(
     page: MetricsEndpoint | None,
 ) -> None:
     """Make the keys, as every start does, and let the workers serve with them."""
-    async with parts_of(dsn, home, RealWorld(), lab=plan.lab, renew=plan.new_master_key) as parts:
+    async with _parts(plan, home, dsn) as parts:
         write_admin_tokens(parts.tokens, SecretFiles.beside(home), lab=plan.lab)
     shared = settings._replace(
         listen=f"{plan.listen.rpartition(':')[0]}:{port}",

@@ -74,6 +74,31 @@ def command(
             "cannot go on; finished ones stay readable.",
         ),
     ] = False,
+    log_origin: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="What the transparency log is called, for good: a domain of yours and a path "
+            "(cards.example/log). Counts when its key is made. Default: a random name.",
+        ),
+    ] = None,
+    new_log_key: Annotated[
+        bool,
+        typer.Option(
+            "--new-log-key",
+            help="The key of the transparency log is lost, or no longer yours alone (then move "
+            "log.key away first): go on with another one. Tell every witness.",
+        ),
+    ] = False,
+    checkpoint_seconds: Annotated[
+        int,
+        typer.Option(
+            metavar="SECONDS",
+            min=0,
+            max=3_600,
+            help="Between two signed checkpoints of a log that grows; 0: this service signs none.",
+        ),
+    ] = 5,
     workers: Annotated[
         int,
         typer.Option(
@@ -120,6 +145,9 @@ def command(
             as_json=as_json,
             temporary_data=temporary_data,
             new_master_key=new_master_key,
+            log_origin=log_origin,
+            new_log_key=new_log_key,
+            checkpoint_seconds=checkpoint_seconds,
             workers=workers,
         )
     )

@@ -19,9 +19,12 @@ from service.client.errors import error_of, error_of_silence
 from service.codec import Codec
 from service.pb import table_service_pb2 as table_pb
 from service.pb.account_service_pb2_grpc import AccountServiceStub
+from service.pb.audit_service_pb2_grpc import AuditServiceStub
 from service.pb.export_service_pb2_grpc import ExportServiceStub
 from service.pb.game_service_pb2_grpc import GameServiceStub
+from service.pb.investigation_service_pb2_grpc import InvestigationServiceStub
 from service.pb.lab_service_pb2_grpc import LabServiceStub
+from service.pb.person_service_pb2_grpc import PersonServiceStub
 from service.pb.replay_service_pb2_grpc import ReplayServiceStub
 from service.pb.table_service_pb2_grpc import TableServiceStub
 
@@ -57,7 +60,10 @@ class Client:
         self.replays = ReplayServiceStub(self._channel)
         self.exports = ExportServiceStub(self._channel)
         self.accounts = AccountServiceStub(self._channel)
+        self.audits = AuditServiceStub(self._channel)
         self.labs = LabServiceStub(self._channel)
+        self.persons = PersonServiceStub(self._channel)
+        self.investigations = InvestigationServiceStub(self._channel)
 
     async def __aenter__(self) -> Self:
         return self

@@ -9,20 +9,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 
 from engine.access import ACCESS_EVENTS
 from engine.account import ACCOUNT_EVENTS
-from engine.actions import COMMON_ACTIONS, Action
+from engine.actions import COMMON_ACTIONS, HOUSE_ACTIONS, Action
 from engine.errors import Corrupt, Malformed
 from engine.events import COMMON_EVENTS, HOUSE_EVENTS, EpochClosed, EpochOpened, Event
 from engine.kernel import AnyGame, View
 from engine.visibility import EVERYONE, Private, hide, redact
 from service.codec.fields import Pair, compile_pair, pack_private, unpack_private
+from service.codec.wire import part
 from service.pb import (
     access_events_pb2,
     account_events_pb2,
@@ -31,7 +33,7 @@ from service.pb import (
     table_events_pb2,
 )
 
-__all__ = ["Codec", "Extension", "PrivateValue", "StoredForm", "snake_case"]
+__all__ = ["REVISION", "Codec", "Extension", "PrivateValue", "StoredForm", "snake_case"]
 
 CLEAR = {(EpochOpened, "wrapped"), (EpochClosed, "secret")}
 """Private fields kept readable on disk: one is wrapped already, the other opens the slots."""
@@ -39,6 +41,9 @@ CLEAR = {(EpochOpened, "wrapped"), (EpochClosed, "secret")}
 REVISION = 1
 """Revision of the stored form of every event.  A new form of an event is a higher number and an
 upcaster beside it, tested with stored old bytes."""
+
+
+_EVENT_FAMILIES: Final = games_pb2.Event.DESCRIPTOR.fields_by_name
 
 
 class Extension(NamedTuple):
@@ -71,12 +76,16 @@ class StoredForm(NamedTuple):
 
 
 class _Member(NamedTuple):
-    """One class of a family."""
+    """One class of a family.
+
+    ``number`` is the stored type of an event; ``place`` the number of its field in the family.
+    """
 
     pair: Pair
     family: str
     field: str
     number: int
+    place: int
 
 
 @cache
@@ -101,7 +110,7 @@ def _members(
         if field is None or field.message_type is None:
             raise TypeError(f"{message.DESCRIPTOR.full_name} has no field {name}")
         pair = compile_pair(kind, GetMessageClass(field.message_type))
-        members[kind] = _Member(pair, family, name, base + field.number)
+        members[kind] = _Member(pair, family, name, base + field.number, field.number)
     if fields:
         raise TypeError(
             f"{message.DESCRIPTOR.full_name} has fields without a class: {list(fields)}"
@@ -121,9 +130,10 @@ class Codec:
             "event": {},
             "view": {},
         }
-        self._action: dict[type[Any], _Member] = _members(
-            "common", table_actions_pb2.CommonAction, COMMON_ACTIONS, 0
-        )
+        self._action: dict[type[Any], _Member] = {
+            **_members("common", table_actions_pb2.CommonAction, COMMON_ACTIONS, 0),
+            **_members("house", table_actions_pb2.HouseAction, HOUSE_ACTIONS, 0),
+        }
         self._event: dict[type[Any], _Member] = {
             **_members("common", table_events_pb2.CommonEvent, COMMON_EVENTS, 0),
             **_members("house", table_events_pb2.HouseEvent, HOUSE_EVENTS, 0),
@@ -132,6 +142,7 @@ class Codec:
         }
         self._view: dict[type[Any], tuple[str, Pair]] = {}
         self._messages["action"]["common"] = table_actions_pb2.CommonAction
+        self._messages["action"]["house"] = table_actions_pb2.HouseAction
         self._messages["event"]["common"] = table_events_pb2.CommonEvent
         self._messages["event"]["house"] = table_events_pb2.HouseEvent
         for key, game in games.items():
@@ -177,6 +188,19 @@ class Codec:
         eyes = 0 if isinstance(event, EpochOpened) else viewer
         self._write(wire, self._event[type(event)], redact(event, eyes))
         return wire
+
+    def event_as_stored(self, stored_type: int, public: bytes) -> bytes:
+        """The wire bytes of an event by its stored ones, where these hide nothing of it.
+
+        Raises ``Corrupt`` for a type that was never written.
+        """
+        member = self._member(stored_type)
+        family = part(member.place, public)
+        if member.family not in self._extended:
+            return part(_EVENT_FAMILIES[member.family].number, family)
+        wire = games_pb2.Event()
+        wire.extension.Pack(self._messages["event"][member.family].FromString(family))
+        return wire.SerializeToString()
 
     def account_event_to_wire(self, event: Event) -> account_events_pb2.AccountEvent:
         """An event of an account: accounts have streams of their own."""
@@ -302,6 +326,21 @@ class Codec:
         event: Event = pair.kind(*values)
         return event
 
+    def load_unopened(self, form: StoredForm) -> Event:
+        """The event of its stored form without what is sealed, as for who may see none of it.
+
+        What everybody has seen of a private value stands in the public bytes, and is there.
+        """
+        values = [PrivateValue(value.field, value.audience, None) for value in form.private]
+        event = self.load_event(form._replace(private=tuple(values)))
+        hidden: dict[str, Private[Any]] = {}
+        for _, field in self._by_number[form.type].pair.private:
+            value: Private[Any] = getattr(event, field.info.name)
+            if value.audience != EVERYONE and (type(event), field.info.name) not in CLEAR:
+                seen = value.value if isinstance(value.value, tuple) and any(value.value) else None
+                hidden[field.info.name] = Private(value.value, value.audience, False, seen)
+        return replace(event, **hidden) if hidden else event  # type: ignore[type-var]
+
     def public_message(self, stored_type: int, revision: int, public: bytes) -> Message:
         """The message of an event's public bytes; raises ``Corrupt`` where there is none."""
         member = self._by_number.get(stored_type)
@@ -320,11 +359,14 @@ class Codec:
 
     def event_kind(self, stored_type: int) -> type[Event]:
         """The class of a stored event type; raises ``Corrupt``."""
+        kind: type[Event] = self._member(stored_type).pair.kind
+        return kind
+
+    def _member(self, stored_type: int) -> _Member:
         member = self._by_number.get(stored_type)
         if member is None:
             raise Corrupt(f"event type {stored_type}")
-        kind: type[Event] = member.pair.kind
-        return kind
+        return member
 
 
 def _built_in(key: str) -> Extension:

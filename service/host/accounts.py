@@ -237,7 +237,7 @@ class Accounts:
         raise Conflict("others kept being faster")
 
     async def _again(self, live: LiveAccount, known: Commit, command: Command) -> Account:
-        if known.digest != command.digest:
+        if not command.is_of(known.digest):
             raise Reused("this request_id stands for another request")
         account = Account()
         version = 0

@@ -40,7 +40,8 @@ class Command(NamedTuple):
 
     ``received_at`` is the time of day in microseconds, ``arrived`` the monotonic second: arrival
     before a deadline counts, queueing does not.  ``action`` names what is asked for, in a word of
-    the program: it is counted by it, and nothing is decided by it.
+    the program: it is counted by it, and nothing is decided by it.  ``earlier``: the digest under
+    the master keys that came before.
     """
 
     id: bytes
@@ -50,6 +51,7 @@ class Command(NamedTuple):
     received_at: int
     arrived: float
     action: str
+    earlier: tuple[bytes, ...] = ()
 
     @classmethod
     def of_caller(
@@ -57,13 +59,19 @@ class Command(NamedTuple):
         world: World,
         caller: UUID,
         request_id: str,
-        digest: bytes,
+        digests: tuple[bytes, ...],
         kind: ActorKind,
         action: str,
     ) -> Command:
         """A caller's command, arriving now; raises ``Malformed`` for an unusable request id."""
         command = command_id(caller, request_id)
-        return cls(command, digest, kind, caller, world.now(), world.monotonic(), action)
+        digest, *earlier = digests
+        now, arrived = world.now(), world.monotonic()
+        return cls(command, digest, kind, caller, now, arrived, action, tuple(earlier))
+
+    def is_of(self, digest: bytes) -> bool:
+        """Whether a stored digest is that of this command."""
+        return digest == self.digest or digest in self.earlier
 
     @classmethod
     def of_process(
@@ -106,14 +114,21 @@ class Digester:
     master key; if that is lost, a repeat of an old request is taken for another one.
     """
 
-    __slots__ = ("_key",)
+    __slots__ = ("_changes", "_keys", "_master")
 
     def __init__(self, master: MasterKey) -> None:
-        self._key = master.derive(_REQUEST)
+        self._master = master
+        self._changes, self._keys = master.changes, master.derive(_REQUEST)
 
-    def __call__(self, *parts: bytes) -> bytes:
-        """HMAC-SHA-256 over the parts of a request, each with its length."""
-        return hmac.digest(self._key, pack(_REQUEST, *parts), "sha256")
+    def __call__(self, *parts: bytes) -> tuple[bytes, ...]:
+        """HMAC-SHA-256 over the parts of a request, each with its length.
+
+        Under each master key that is known here, the one that wraps first.
+        """
+        if self._changes != self._master.changes:
+            self._changes, self._keys = self._master.changes, self._master.derive(_REQUEST)
+        packed = pack(_REQUEST, *parts)
+        return tuple([hmac.digest(key, packed, "sha256") for key in self._keys])
 
 
 def pairs_bytes(values: Mapping[str, str]) -> bytes:

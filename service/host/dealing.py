@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 from uuid import UUID
 
-from engine.actions import Action, HostAction
+from engine.actions import Action, ContributeEntropy, HostAction
+from engine.entropy import contribute, contributions
 from engine.errors import Refused
-from engine.events import DeckShuffled, EpochClosed, EpochOpened, Event, LotDrawn
-from engine.house import Table, apply_all
+from engine.events import (
+    DeckShuffled,
+    EpochClosed,
+    EpochOpened,
+    Event,
+    LotDrawn,
+    ShuffleCommitted,
+)
+from engine.house import House, Table, apply_all
 from engine.kernel import HOST, AnyGame, Shuffler
 from engine.visibility import EVERYONE, SERVER, Private
-from service.host.live import Live
-from service.host.recorder import Opener
-from service.vault import EpochKeys, EpochShuffler, MasterKey
+from service.vault import EpochKeys, EpochShuffler, MasterKey, root_of_places, shuffle_salt
 from service.world import Entropy
 
 __all__ = [
+    "Keyed",
+    "Keys",
     "LabShuffler",
+    "committed",
     "decide",
     "decide_at",
     "epoch_opened",
@@ -25,6 +35,23 @@ __all__ = [
     "start_at",
     "turn_of_epoch",
 ]
+
+
+class Keys(Protocol):
+    """Who knows the keys of a stream's epochs."""
+
+    def keys(self, epoch: int) -> EpochKeys:
+        """The keys of an epoch; raises ``Corrupt`` where they are not known."""
+        ...
+
+
+class Keyed(Protocol):
+    """A stored table with its keys: one in memory, or one that is read by an auditor."""
+
+    @property
+    def opener(self) -> Keys:
+        """Knows the keys of its epochs."""
+        ...
 
 
 class LabShuffler:
@@ -56,15 +83,17 @@ class _NoShuffler:
 def decide(table: Table, keys: EpochKeys, actor: int, action: Action) -> tuple[Event, ...]:
     """The game's events for an action at ``table``.  Raises ``Refused``."""
     house = table.house
-    shuffler: Shuffler = EpochShuffler(keys, start=house.shuffles)
+    shuffler: Shuffler = EpochShuffler(keys, contributions(house), house.shuffles)
     if house.lab:
         shuffler = LabShuffler(house.stacked, shuffler)
     events, _ = table.game.decide(table.state, actor, action, shuffler)
     return events
 
 
-def decide_at(live: Live, table: Table, actor: int, action: Action) -> tuple[Event, ...]:
-    """What the rules make of an action at a stored table; raises ``Refused``."""
+def decide_at(live: Keyed, table: Table, actor: int, action: Action) -> tuple[Event, ...]:
+    """What the rules, or the house, make of an action at a stored table; raises ``Refused``."""
+    if isinstance(action, ContributeEntropy):
+        return contribute(table, actor, action)
     if table.house.epoch:
         return decide(table, live.opener.keys(table.house.epoch), actor, action)
     # A closed table has no epoch; the rules still have their word for the action.
@@ -86,24 +115,46 @@ class _EpochLots:
         return order[0]
 
 
-def _lots(live: Live, table: Table) -> _EpochLots:
+def _lots(live: Keyed, table: Table) -> _EpochLots:
     if not table.house.epoch:
         return _EpochLots(_NoShuffler())
-    keys = live.opener.keys(table.house.epoch)
-    return _EpochLots(EpochShuffler(keys, start=table.house.shuffles))
+    house = table.house
+    keys = live.opener.keys(house.epoch)
+    return _EpochLots(EpochShuffler(keys, contributions(house), house.shuffles))
 
 
-def next_start(live: Live, table: Table) -> HostAction:
+def next_start(live: Keyed, table: Table) -> HostAction:
     """What the host does next to bring about a hand; the same however often it is asked."""
     return table.game.next_start(table.state, _lots(live, table))
 
 
-def start_at(live: Live, table: Table) -> tuple[Event, ...]:
+def start_at(live: Keyed, table: Table) -> tuple[Event, ...]:
     """The lots that the host draws for it, and what the rules make of it; raises ``Refused``."""
     lots = _lots(live, table)
     action = table.game.next_start(table.state, lots)
     drawn = tuple(lots.drawn)
     return (*drawn, *decide_at(live, apply_all(table, drawn), HOST, action))
+
+
+def committed(keys: EpochKeys, house: House, events: Sequence[Event]) -> tuple[Event, ...]:
+    """The events with a commitment to each shuffle right behind it, before its cards are seen.
+
+    ``house`` is the house before them.  Decks of the laboratory may be stacked: nothing is fair
+    about them, and nothing is committed to.
+    """
+    if house.lab or not any(isinstance(event, DeckShuffled) for event in events):
+        return tuple(events)
+    entropy = contributions(house)
+    number = house.shuffles
+    found: list[Event] = []
+    for event in events:
+        found.append(event)
+        if isinstance(event, DeckShuffled):
+            purpose = event.purpose
+            root = root_of_places(keys, number, purpose, entropy, event.order.value)
+            found.append(ShuffleCommitted(number, purpose, shuffle_salt(entropy), root))
+        number += isinstance(event, DeckShuffled | LotDrawn)
+    return tuple(found)
 
 
 def epoch_opened(keys: EpochKeys, master: MasterKey) -> EpochOpened:
@@ -116,7 +167,7 @@ def turn_of_epoch(
     before: Table,
     events: Sequence[Event],
     seat: int,
-    opener: Opener,
+    opener: Keys,
     master: MasterKey,
     entropy: Entropy,
 ) -> tuple[tuple[Event, ...], Table, EpochKeys | None]:

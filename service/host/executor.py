@@ -23,12 +23,12 @@ from engine.errors import (
     Unavailable,
 )
 from engine.events import Event, TableOpened
-from engine.house import Table, running_hand
+from engine.house import Table, hand_between
 from engine.occupancy import seated_at
 from service.host.accounts import Accounts, movements
 from service.host.command_records import CommandRecords
 from service.host.commands import Command
-from service.host.dealing import turn_of_epoch
+from service.host.dealing import committed, turn_of_epoch
 from service.host.faults import report
 from service.host.limits import Places
 from service.host.live import Live
@@ -281,12 +281,11 @@ class Executor:
         Raises ``DuplicateCommand``, and ``Refused`` where an account does not allow it.
         """
         keys = live.opener.keys(before.house.epoch)
+        events = committed(keys, before.house, events)
         events, after, fresh = turn_of_epoch(
             live.stream, before, events, seat, live.opener, self._recorder.master, self._world
         )
-        hand = running_hand(after) or running_hand(before)
-        if after.house.hands > before.house.hands:  # one that nobody answers may be over at once
-            hand = after.house.hands
+        hand = hand_between(before, after)
         # A position of the laboratory may claim more hands than any table will see.
         if hand > MOST or after.version > MOST:
             raise Exhausted("this table has come to the end of its numbers")

@@ -16,6 +16,7 @@ import structlog
 
 from engine.actions import (
     COMMON_ACTIONS,
+    HOUSE_ACTIONS,
     Action,
     AddChips,
     CloseTable,
@@ -81,7 +82,7 @@ class Host:
         self.lab = lab
         self.recorder = Recorder(codec, master, world)
         self.digest_of = Digester(master)
-        self.tables = Tables(store, self.recorder, self.games, most_tables)
+        self.tables = Tables(world, store, self.recorder, self.games, most_tables)
         self.accounts = Accounts(world, store, codec)
         self.upkeep = Upkeep(world, codec, self.tables)
         self.clocks = self.upkeep.clocks
@@ -300,7 +301,7 @@ class Host:
     def require_of_game(live: Live, action: Action) -> None:
         """Raises ``Malformed`` for an action of another game."""
         game = live.table.game
-        if type(action) not in COMMON_ACTIONS and type(action) not in game.ACTIONS:
+        if type(action) not in {*COMMON_ACTIONS, *HOUSE_ACTIONS, *game.ACTIONS}:
             raise Malformed("action", f"not an action of {game.key}")
 
     @staticmethod

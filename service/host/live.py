@@ -23,6 +23,9 @@ RECENT: Final = 64
 PAST: Final = 8
 """Commits whose tables are kept too: what a repeated request asks for is most often there."""
 
+TOLD: Final = 3
+"""Versions of which is kept what was made of them for those who look: not all look at once."""
+
 RESTING: Final = 2
 """Commits kept of both at a table where nothing has happened for a while."""
 
@@ -32,8 +35,7 @@ class Live:
 
     ``awaited`` is the decision that the table waits for, if any; ``queue`` counts the commands at
     the table, those that wait for the lock among them; ``recorded_at`` is the time of its newest
-    commit, in microseconds; ``shown`` holds what was made of the table as it stands for those who
-    look at it, by whose eyes, until it moves.
+    commit, in microseconds.
     """
 
     def __init__(
@@ -69,7 +71,7 @@ class Live:
         self.decision_since = 0.0
         self.start_timer: Handle | None = None
         self.start_version = 0
-        self.shown: dict[Hashable, Any] = {}
+        self._told: dict[int, dict[Hashable, Any]] = {}
         self._waiting: set[asyncio.Future[None]] = set()
         self._abandoned = False
 
@@ -84,8 +86,17 @@ class Live:
         self.recorded_at = commit.recorded_at
         self.recent.append(recorded)
         self.past.append((recorded, self.table))
-        self.shown = {}
+        self._told[commit.version] = {}
+        if len(self._told) > TOLD:
+            del self._told[next(iter(self._told))]
         self._wake()
+
+    def told(self, version: int) -> dict[Hashable, Any]:
+        """What was made of the table at a version, and of the commit that led there, for those who
+        look at it: by whatever they have in common.  Nothing is kept for one that is long past.
+        """
+        found = self._told.get(version)
+        return {} if found is None else found
 
     async def news(self, after_version: int) -> None:
         """Return when the table has gone past ``after_version``.
@@ -130,7 +141,7 @@ class Live:
         for kept in (self.recent, self.past):
             while len(kept) > RESTING:
                 kept.popleft()
-        self.shown = {}
+        self._told.clear()
 
     def is_idle(self) -> bool:
         """Whether nobody waits for anything here: no command, no watcher, no clock, no start."""

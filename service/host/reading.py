@@ -193,21 +193,25 @@ class Reading:
             await asyncio.sleep(0)
 
     async def _open(self, opener: Opener, commit: Commit) -> Recorded:
-        """Open a commit; where the master key does not, by the secret its epoch closed with."""
+        """Open a commit; where the master key does not, by the secret its epoch closed with.
+
+        What nobody can open any more, because the epoch is void or its key is lost, stays hidden.
+        """
         while True:
             try:
                 return opener.open(commit)
             except MissingKeys as missing:
-                if not await self._reveal(opener, commit, missing.epoch):
+                if await self._reveal(opener, commit, missing.epoch):
+                    continue
+                if not opener.is_lost(missing.epoch):
                     raise
+                opener.give_up(missing.epoch)
 
     async def _reveal(self, opener: Opener, commit: Commit, epoch: int) -> bool:
         version = commit.expected
         while True:
             commits = await self.store.read(commit.stream, version, PAGE)
             for later in commits:
-                if later.epoch > epoch + 1:  # told in its own commits, or in those of the next
-                    return False
                 if opener.reveal(epoch, later):
                     return True
             if len(commits) < PAGE:
@@ -259,5 +263,5 @@ class Reading:
 def wants_snapshot(live: Live) -> bool:
     """Whether it is time for one: enough events since the last, and between hands."""
     table = live.table
-    enough = table.version - live.snapshot_version >= SPACING
+    enough = table.version - live.snapshot_version >= SPACING and not live.opener.unopened(table)
     return enough and not table.game.hand(table.state)

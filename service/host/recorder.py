@@ -10,6 +10,7 @@ from engine.errors import Corrupt
 from engine.events import (
     EpochClosed,
     EpochOpened,
+    EpochVoided,
     Event,
     PositionSet,
     SeatLeft,
@@ -124,11 +125,13 @@ class Opener:
         self._master = recorder.master
         self._opened_type = codec.type_of(EpochOpened)
         self._closed_type = codec.type_of(EpochClosed)
+        self._voided_type = codec.type_of(EpochVoided)
         self._seat_types = frozenset((codec.type_of(SeatTaken), codec.type_of(SeatLeft)))
         self._position_type = codec.type_of(PositionSet)
         self._stream = stream
         self._keys: dict[int, EpochKeys] = {}
-        self._commitments: dict[int, bytes] = {}
+        self._shut: dict[int, tuple[bytes, bytes]] = {}  # wrapped secret, commitment
+        self._unopened: set[int] = set()
         self._seated: Seated = {}
 
     def learn(self, table: Table) -> None:
@@ -149,6 +152,8 @@ class Opener:
 
     def keys(self, epoch: int) -> EpochKeys:
         """The keys of an epoch that was met; raises ``MissingKeys``."""
+        if epoch in self._shut and epoch not in self._keys:
+            self._unwrap(epoch, *self._shut[epoch])  # its master key may have come meanwhile
         found = self._keys.get(epoch)
         if found is None:
             raise MissingKeys(self._stream, epoch)
@@ -160,13 +165,32 @@ class Opener:
         while len(self._keys) > 2:
             del self._keys[min(self._keys)]
 
+    def is_lost(self, epoch: int) -> bool:
+        """Whether the epoch that was met is under a master key which the store has lost."""
+        return epoch in self._shut and self._master.has_lost(self._shut[epoch][0])
+
+    def unopened(self, table: Table) -> tuple[int, ...]:
+        """Epochs of a table that are open, or not told yet, and that nothing opens any more."""
+        house = table.house
+        found = (house.kept[0] if house.kept else 0, house.epoch)
+        return tuple(epoch for epoch in found if epoch and epoch not in self._keys)
+
+    def give_up(self, epoch: int) -> None:
+        """Read the commits of an epoch without what is sealed in them: nobody will ever open it."""
+        self._unopened.add(epoch)
+
     def reveal(self, epoch: int, closing: Commit) -> bool:
-        """Take the secret of an epoch from a commit that closes it; whether it was there."""
+        """Take from a commit the secret of an epoch, or that it is void; whether it tells that."""
         for form in unpack_body(closing.body, closing.count):
+            if form.type == self._voided_type:
+                event = self._public(form)
+                if isinstance(event, EpochVoided) and event.epoch == epoch:
+                    self.give_up(epoch)
+                    return True
             if form.type == self._closed_type:
                 event = self._public(form)
                 if isinstance(event, EpochClosed) and event.epoch == epoch:
-                    commitment = self._commitments[epoch]
+                    _, commitment = self._shut[epoch]
                     secret = event.secret.value
                     self.add(EpochKeys.revealed(self._stream, epoch, secret, commitment))
                     return True
@@ -198,6 +222,8 @@ class Opener:
         if commit.epoch not in self._keys:  # the commit that opens a table opens its epoch
             for form in forms:
                 self._look(form)
+        if commit.epoch in self._unopened:
+            return self._without_secrets(commit, forms)
         keys = self.keys(commit.epoch)
         sealer = SlotSealer(keys, base=commit.expected, salt=salt_of(commit.body))
         load = self._codec.load_event
@@ -210,12 +236,23 @@ class Opener:
             ]
         )
         recorded = Recorded(commit, events, self._seated, sealer.open_action(commit.action))
+        self._take_in(forms, events)
+        return recorded
+
+    def _without_secrets(self, commit: Commit, forms: Sequence[StoredEvent]) -> Recorded:
+        """The commit of an epoch that is void: its sealed values and its action stay hidden."""
+        events = tuple([self._codec.load_unopened(_stored(form)) for form in forms])
+        recorded = Recorded(commit, events, self._seated)
+        self._take_in(forms, events)
+        return recorded
+
+    def _take_in(self, forms: Sequence[StoredEvent], events: Sequence[Event]) -> None:
+        """Learn the epoch that a commit opens, and who sits where after it."""
         for form, event in zip(forms, events, strict=True):
             if form.type == self._opened_type:
                 self._look(form)
             elif form.type in self._seat_types or form.type == self._position_type:
                 self._seated = seated_after(self._seated, event)
-        return recorded
 
     def _event(self, sealer: SlotSealer, version: int, form: StoredEvent) -> Event:
         private = tuple(
@@ -232,8 +269,7 @@ class Opener:
 
     def _public(self, form: StoredEvent) -> Event:
         """An event whose private values, if any, lie in its public bytes."""
-        slots = tuple(PrivateValue(slot.field, slot.audience, None) for slot in form.slots)
-        return self._codec.load_event(StoredForm(form.type, form.revision, form.public, slots))
+        return self._codec.load_event(_stored(form))
 
     def _look(self, form: StoredEvent) -> None:
         if form.type != self._opened_type:
@@ -247,6 +283,12 @@ class Opener:
             keys = EpochKeys.unwrap(self._master, self._stream, epoch, wrapped, commitment)
         except Corrupt:
             # Another master key: history needs none where the epoch was closed (design 5.5).
-            self._commitments[epoch] = commitment
+            self._shut[epoch] = wrapped, commitment
         else:
             self.add(keys)
+
+
+def _stored(form: StoredEvent) -> StoredForm:
+    """A stored event whose private values are not opened."""
+    slots = tuple(PrivateValue(slot.field, slot.audience, None) for slot in form.slots)
+    return StoredForm(form.type, form.revision, form.public, slots)

@@ -75,13 +75,13 @@ class Replay:
         secret = {house.epoch, house.kept[0] if house.kept else 0}
         return wanted if epoch <= house.epochs and epoch not in secret else OBSERVER
 
-    async def _eyes(self, caller: Principal, live: Live, as_: Viewing) -> None:
+    async def require_eyes(self, caller: Principal, live: Live, as_: Viewing) -> None:
         """Raises ``Denied`` for eyes that are not the caller's to use."""
         self.mask(caller, live, live.table.house.epoch, live.table, as_)
         if _is_office(live, as_):
             await require_impartial(caller, live, self._store)
 
-    async def _record(
+    async def record_look(
         self,
         caller: Principal,
         live: Live,
@@ -125,12 +125,12 @@ class Replay:
         if hand < 1:  # what lies between hands is stored under 0
             raise Unknown(f"no hand {hand} at this table")
         await self._host.refresh(live)
-        await self._eyes(caller, live, as_)
+        await self.require_eyes(caller, live, as_)
         found = await self._hands.of_table(stream, hand - 1, 1)
         if not found or found[0].hand != hand:
             raise Unknown(f"no hand {hand} at this table")
         first, last = found[0].first_version, min(found[0].last_version, live.table.version)
-        await self._record(caller, live, as_, "ReplayHand", first, last, hand)
+        await self.record_look(caller, live, as_, "ReplayHand", first, last, hand)
         async with aclosing(self._steps(caller, live, first, last, as_)) as past:
             async for step in past:
                 # At tables of the laboratory others lie in between.
@@ -143,9 +143,9 @@ class Replay:
         """Every step of a table up to where it stands, in order."""
         live = await self._host.find_table(caller, stream)
         await self._host.refresh(live)
-        await self._eyes(caller, live, as_)
+        await self.require_eyes(caller, live, as_)
         last = live.table.version
-        await self._record(caller, live, as_, "ReplayTable", 0, last)
+        await self.record_look(caller, live, as_, "ReplayTable", 0, last)
         async with aclosing(self._steps(caller, live, 0, last, as_)) as past:
             async for step in past:
                 yield step
@@ -185,8 +185,8 @@ class Replay:
             await self._host.refresh(live)
         if not 1 <= version <= live.table.version:
             raise Malformed("version", f"expected 1 to {live.table.version}")
-        await self._eyes(caller, live, as_)
-        await self._record(caller, live, as_, "GetStateAt", version - 1, version)
+        await self.require_eyes(caller, live, as_)
+        await self.record_look(caller, live, as_, "GetStateAt", version - 1, version)
         try:
             with self.readers.place(caller.id):
                 recorded, table = await self._host.tables.at(live, version)

@@ -21,7 +21,7 @@ from service.vault import MasterKey, open_snapshot, seal_snapshot
 
 __all__ = ["Saved", "load_table", "read_snapshot", "save_table", "sealed_snapshot"]
 
-FORM = 2
+FORM = 3
 
 
 class Saved(NamedTuple):
@@ -84,6 +84,7 @@ def save_table(table: Table, opened: TableOpened, created_at: int) -> bytes:
             "commitment": house.commitment.hex(),
             "wrapped": house.wrapped.hex(),
             "kept": house.kept and (house.kept[0], house.kept[1].hex(), house.kept[2].hex()),
+            "entropy": [(seat, value.hex()) for seat, value in house.entropy],
             "timed_out": sorted(house.timed_out),
             "answered": sorted(house.answered),
         },
@@ -126,6 +127,7 @@ def _house(values: dict[str, Any]) -> House:
             "options": HouseOptions(**values["options"]),
             "commitment": bytes.fromhex(values["commitment"]),
             "wrapped": bytes.fromhex(values["wrapped"]),
+            "entropy": tuple((seat, bytes.fromhex(value)) for seat, value in values["entropy"]),
             "kept": _kept(values.get("kept")),
             "bank_used_ms": tuple((seat, used) for seat, used in values["bank_used_ms"]),
             "timed_out": frozenset(values["timed_out"]),

@@ -22,9 +22,11 @@ from service.host.reading import Reading
 from service.host.recorder import Recorded, Recorder
 from service.host.supervision import each
 from service.host.table_records import TableRecords
+from service.host.voiding import Voiding
 from service.store.commit import Commit
 from service.store.postgres import Store
 from service.store.snapshots import Snapshots
+from service.world import World
 
 __all__ = ["Tables"]
 
@@ -57,7 +59,12 @@ class Tables:
     """
 
     def __init__(
-        self, store: Store, recorder: Recorder, games: dict[str, AnyGame], most: int = 4096
+        self,
+        world: World,
+        store: Store,
+        recorder: Recorder,
+        games: dict[str, AnyGame],
+        most: int = 4096,
     ) -> None:
         self._most = most
         self.stored = Reading(store, recorder, games, Snapshots(store.pool))
@@ -65,6 +72,7 @@ class Tables:
         self._known: WeakValueDictionary[UUID, Live] = WeakValueDictionary()
         self._loading: dict[UUID, _Loading] = {}
         self._saving: set[asyncio.Task[None]] = set()
+        self._voiding = Voiding(world, store, self.stored, recorder)
         self.moved: Callable[[Live], None] = _nothing
         self.records = TableRecords()
 
@@ -104,6 +112,9 @@ class Tables:
         begun = perf_counter()
         try:
             live = await self.stored.load(stream)
+            if self._voiding.is_wanted(live):
+                await self._voiding.void(live)
+                live = await self.stored.load(stream)
         except KartejoError:
             self.records.unloadable += 1
             raise
@@ -232,7 +243,7 @@ class Tables:
         Raises ``Reused`` if the id stands for another request.
         """
         commit = await self.stored.store.by_command(live.stream, command.id)
-        if commit is not None and commit.digest != command.digest:
+        if commit is not None and not command.is_of(commit.digest):
             raise Reused("this request_id stands for another request")
         return commit
 

@@ -18,7 +18,7 @@ from service.host.host import Host
 from service.host.live import Live
 from service.host.supervision import each
 from service.host.upkeep import is_due
-from service.store.leases import Leases
+from service.store.leases import SIGNER, Leases
 from service.store.postgres import Store
 from service.store.table_index import TableIndex
 
@@ -143,7 +143,7 @@ class Watchman:
 
     async def _tend(self, found: set[UUID]) -> None:
         """Hold what is due here, and what nobody else holds of what was found."""
-        mine = await self._leases.held()
+        mine = await self._leases.held() - {SIGNER}
         wanted = {live.stream for live in self._host.tables.hot() if _is_due(live)}
         wanted |= self._owed | found
         await self._leases.release(mine - wanted)

@@ -35,6 +35,16 @@ class SecretFiles:
         return self.folder / "master.key"
 
     @property
+    def log_key(self) -> Path:
+        """Signs the checkpoints of the transparency log."""
+        return self.folder / "log.key"
+
+    @property
+    def next_master_key(self) -> Path:
+        """The key that is to follow it, while `kartejo keys rotate` is under way."""
+        return self.folder / "master.key.next"
+
+    @property
     def token_keys(self) -> Path:
         """The key ring that signs tokens."""
         return self.folder / "tokens.json"

@@ -18,7 +18,8 @@ MOST: Final = 50_000
 class RememberedIdentities:
     """An identity map in front of another: an answer is good for ``SECONDS``.
 
-    A person who was erased is thus a new person within a minute, in every process.
+    A person who was erased is thus a new person within a minute, in every process; at once in
+    the one that erased him.
     """
 
     def __init__(self, inner: IdentityMap, clock: Clock) -> None:
@@ -39,6 +40,11 @@ class RememberedIdentities:
         while len(self._known) > MOST:
             self._known.popitem(last=False)
         return found
+
+    def forget(self, player: UUID) -> None:
+        """Remember ``player`` no more: the map behind was told to forget him."""
+        for key in [key for key, (found, _) in self._known.items() if found == player]:
+            del self._known[key]
 
     async def is_known(self, player: UUID) -> bool:
         """Whether an id stands for somebody; raises what the map behind raises."""

@@ -6,22 +6,15 @@ Pure: a journal and a stored history go in, differences come out, in words.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping
-from typing import Any, Final
+from typing import Any
 
+from engine.counting import chips_lying
 from engine.events import ChipsAdded, Event, HouseEvent, SeatLeft, SeatTaken
 from engine.kernel import AnyGame
 from engine.visibility import OBSERVER
 from service.load.journal import UNTOLD, Acknowledged, Journal, Seen, Sequence
 
-__all__ = ["CHIP_ZONES", "Books", "commands_differ", "differences"]
-
-CHIP_ZONES: Final[Mapping[str, tuple[str, ...]]] = {
-    "palace_poker": ("pot",),
-    "pontoon": ("staked", "shot", "escrow", "kitty"),
-    "royal_casino": ("pot",),
-    "royal_flush": (),
-}
-"""Fields of a game's view that hold the chips which are on no stack."""
+__all__ = ["Books", "commands_differ", "differences"]
 
 
 def differences(
@@ -128,7 +121,6 @@ class Books:
             if not isinstance(event, HouseEvent):
                 self._state = self._game.evolve(self._state, event)
         seen = self._game.view(self._state, OBSERVER)
-        stacks = sum(chips for _, chips in self._game.players(self._state).values())
-        there = stacks + sum(int(getattr(seen, zone)) for zone in CHIP_ZONES[self._game.key])
+        there = chips_lying(self._game, self._state, seen)
         if there != self._brought:
             yield f"version {version}: {there} chips lie there, {self._brought} were brought"

@@ -30,6 +30,7 @@ class Action(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     COMMON_FIELD_NUMBER: _builtins.int
+    HOUSE_FIELD_NUMBER: _builtins.int
     EXTENSION_FIELD_NUMBER: _builtins.int
     PALACE_POKER_FIELD_NUMBER: _builtins.int
     ROYAL_CASINO_FIELD_NUMBER: _builtins.int
@@ -38,6 +39,10 @@ class Action(_message.Message):
     @_builtins.property
     def common(self) -> _table_actions_pb2.CommonAction:
         """Every game's."""
+
+    @_builtins.property
+    def house(self) -> _table_actions_pb2.HouseAction:
+        """The house's."""
 
     @_builtins.property
     def extension(self) -> _any_pb2.Any:
@@ -63,17 +68,18 @@ class Action(_message.Message):
         self,
         *,
         common: _table_actions_pb2.CommonAction | None = ...,
+        house: _table_actions_pb2.HouseAction | None = ...,
         extension: _any_pb2.Any | None = ...,
         palace_poker: _palace_poker_pb2.PalacePokerAction | None = ...,
         royal_casino: _royal_casino_pb2.RoyalCasinoAction | None = ...,
         pontoon: _pontoon_pb2.PontoonAction | None = ...,
         royal_flush: _royal_flush_pb2.RoyalFlushAction | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["common", b"common", "extension", b"extension", "family", b"family", "palace_poker", b"palace_poker", "pontoon", b"pontoon", "royal_casino", b"royal_casino", "royal_flush", b"royal_flush"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["common", b"common", "extension", b"extension", "family", b"family", "house", b"house", "palace_poker", b"palace_poker", "pontoon", b"pontoon", "royal_casino", b"royal_casino", "royal_flush", b"royal_flush"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["common", b"common", "extension", b"extension", "family", b"family", "palace_poker", b"palace_poker", "pontoon", b"pontoon", "royal_casino", b"royal_casino", "royal_flush", b"royal_flush"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["common", b"common", "extension", b"extension", "family", b"family", "house", b"house", "palace_poker", b"palace_poker", "pontoon", b"pontoon", "royal_casino", b"royal_casino", "royal_flush", b"royal_flush"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_family: _TypeAlias = _typing.Literal["common", "extension", "palace_poker", "royal_casino", "pontoon", "royal_flush"]  # noqa: Y015
+    _WhichOneofReturnType_family: _TypeAlias = _typing.Literal["common", "house", "extension", "palace_poker", "royal_casino", "pontoon", "royal_flush"]  # noqa: Y015
     _WhichOneofArgType_family: _TypeAlias = _typing.Literal["family", b"family"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_family) -> _WhichOneofReturnType_family | None: ...
 

@@ -385,6 +385,140 @@ class GetStateAtResponse(_message.Message):
 Global___GetStateAtResponse: _TypeAlias = GetStateAtResponse  # noqa: Y015
 
 @_typing.final
+class GetCardProofsRequest(_message.Message):
+    """Request of GetCardProofs."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TABLE_ID_FIELD_NUMBER: _builtins.int
+    HAND_FIELD_NUMBER: _builtins.int
+    CARD_FIELD_NUMBER: _builtins.int
+    VIEWER_FIELD_NUMBER: _builtins.int
+    table_id: _builtins.str
+    """The table's id."""
+    hand: _builtins.int
+    """A hand that the card was seen in; the epoch is that of the hand."""
+    card: _builtins.int
+    """The card."""
+    @_builtins.property
+    def viewer(self) -> _common_pb2.Viewer:
+        """Whose eyes; empty: the caller's."""
+
+    def __init__(
+        self,
+        *,
+        table_id: _builtins.str = ...,
+        hand: _builtins.int = ...,
+        card: _builtins.int = ...,
+        viewer: _common_pb2.Viewer | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["viewer", b"viewer"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card", "hand", b"hand", "table_id", b"table_id", "viewer", b"viewer"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetCardProofsRequest: _TypeAlias = GetCardProofsRequest  # noqa: Y015
+
+@_typing.final
+class CardProof(_message.Message):
+    """That a card lay at a place of a shuffled pile.  docs/shuffle-vectors.md says how it is checked."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EPOCH_FIELD_NUMBER: _builtins.int
+    COMMITMENT_FIELD_NUMBER: _builtins.int
+    ENTROPY_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    SHUFFLE_FIELD_NUMBER: _builtins.int
+    PURPOSE_FIELD_NUMBER: _builtins.int
+    ROOT_FIELD_NUMBER: _builtins.int
+    COUNT_FIELD_NUMBER: _builtins.int
+    PLACE_FIELD_NUMBER: _builtins.int
+    CARD_FIELD_NUMBER: _builtins.int
+    SALT_FIELD_NUMBER: _builtins.int
+    PATH_FIELD_NUMBER: _builtins.int
+    AFTER_VERSION_FIELD_NUMBER: _builtins.int
+    epoch: _builtins.int
+    """Number of the epoch."""
+    commitment: _builtins.bytes
+    """Commitment to the epoch's secret, as in EpochOpened."""
+    version: _builtins.int
+    """Version of the table's stream at which the root was published (ShuffleCommitted)."""
+    shuffle: _builtins.int
+    """Number of the shuffle in the epoch."""
+    purpose: _builtins.str
+    """What it was for."""
+    root: _builtins.bytes
+    """The root."""
+    count: _builtins.int
+    """Cards of the pile."""
+    place: _builtins.int
+    """Place of the card, 0: the top."""
+    card: _builtins.int
+    """The card."""
+    salt: _builtins.bytes
+    """Salt of the commitment to this place."""
+    after_version: _builtins.int
+    """Version before the commit that published the root: WatchTable tells it from there."""
+    @_builtins.property
+    def entropy(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bytes]:
+        """What seats contributed to the epoch, in recorded order."""
+
+    @_builtins.property
+    def path(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bytes]:
+        """Hashes beside the way from the place up to the root, the lowest first."""
+
+    def __init__(
+        self,
+        *,
+        epoch: _builtins.int = ...,
+        commitment: _builtins.bytes = ...,
+        entropy: _abc.Iterable[_builtins.bytes] | None = ...,
+        version: _builtins.int = ...,
+        shuffle: _builtins.int = ...,
+        purpose: _builtins.str = ...,
+        root: _builtins.bytes = ...,
+        count: _builtins.int = ...,
+        place: _builtins.int = ...,
+        card: _builtins.int = ...,
+        salt: _builtins.bytes = ...,
+        path: _abc.Iterable[_builtins.bytes] | None = ...,
+        after_version: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after_version", b"after_version", "card", b"card", "commitment", b"commitment", "count", b"count", "entropy", b"entropy", "epoch", b"epoch", "path", b"path", "place", b"place", "purpose", b"purpose", "root", b"root", "salt", b"salt", "shuffle", b"shuffle", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CardProof: _TypeAlias = CardProof  # noqa: Y015
+
+@_typing.final
+class GetCardProofsResponse(_message.Message):
+    """Answer of GetCardProofs."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PROOFS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def proofs(self) -> _containers.RepeatedCompositeFieldContainer[Global___CardProof]:
+        """One proof for each shuffle that the card came from."""
+
+    def __init__(
+        self,
+        *,
+        proofs: _abc.Iterable[Global___CardProof] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["proofs", b"proofs"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetCardProofsResponse: _TypeAlias = GetCardProofsResponse  # noqa: Y015
+
+@_typing.final
 class ReplayTableRequest(_message.Message):
     """Request of ReplayTable."""
 

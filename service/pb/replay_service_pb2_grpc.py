@@ -56,6 +56,11 @@ class ReplayServiceStub:
                 request_serializer=kartejo_dot_v1_dot_replay__service__pb2.GetStateAtRequest.SerializeToString,
                 response_deserializer=kartejo_dot_v1_dot_replay__service__pb2.GetStateAtResponse.FromString,
                 _registered_method=True)
+        self.GetCardProofs = channel.unary_unary(
+                '/kartejo.v1.ReplayService/GetCardProofs',
+                request_serializer=kartejo_dot_v1_dot_replay__service__pb2.GetCardProofsRequest.SerializeToString,
+                response_deserializer=kartejo_dot_v1_dot_replay__service__pb2.GetCardProofsResponse.FromString,
+                _registered_method=True)
         self.ReplayTable = channel.unary_stream(
                 '/kartejo.v1.ReplayService/ReplayTable',
                 request_serializer=kartejo_dot_v1_dot_replay__service__pb2.ReplayTableRequest.SerializeToString,
@@ -102,6 +107,15 @@ class ReplayServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetCardProofs(self, request, context):
+        """Proofs of where a card lay when it was shuffled, for whoever saw it, once the epoch is told.
+        FAILED_PRECONDITION: EPOCH_OPEN before that; CARD_NOT_SEEN, whether or not there was the card;
+        NO_COMMITMENT at tables of the laboratory.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ReplayTable(self, request, context):
         """The events of a table from its beginning to where it stands, commit by commit, between hands
         too.
@@ -140,6 +154,11 @@ def add_ReplayServiceServicer_to_server(servicer, server):
                     servicer.GetStateAt,
                     request_deserializer=kartejo_dot_v1_dot_replay__service__pb2.GetStateAtRequest.FromString,
                     response_serializer=kartejo_dot_v1_dot_replay__service__pb2.GetStateAtResponse.SerializeToString,
+            ),
+            'GetCardProofs': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetCardProofs,
+                    request_deserializer=kartejo_dot_v1_dot_replay__service__pb2.GetCardProofsRequest.FromString,
+                    response_serializer=kartejo_dot_v1_dot_replay__service__pb2.GetCardProofsResponse.SerializeToString,
             ),
             'ReplayTable': grpc.unary_stream_rpc_method_handler(
                     servicer.ReplayTable,
@@ -262,6 +281,33 @@ class ReplayService:
             '/kartejo.v1.ReplayService/GetStateAt',
             kartejo_dot_v1_dot_replay__service__pb2.GetStateAtRequest.SerializeToString,
             kartejo_dot_v1_dot_replay__service__pb2.GetStateAtResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetCardProofs(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/kartejo.v1.ReplayService/GetCardProofs',
+            kartejo_dot_v1_dot_replay__service__pb2.GetCardProofsRequest.SerializeToString,
+            kartejo_dot_v1_dot_replay__service__pb2.GetCardProofsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -19,6 +19,60 @@ else:
 DESCRIPTOR: _descriptor.FileDescriptor
 
 @_typing.final
+class HouseAction(_message.Message):
+    """An action that the house around a game answers: it is no action of the game."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    @_typing.final
+    class ContributeEntropy(_message.Message):
+        """Add to what the shuffles of the open epoch derive from: a seated player, once an epoch, before
+        anything is drawn from it.  It answers no decision, and nobody is waited for.
+        """
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        EPOCH_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        epoch: _builtins.int
+        """Number of the epoch, from EpochOpened or Table.epoch: whoever names it knows its commitment."""
+        value: _builtins.bytes
+        """1 to 32 bytes, best from the system's source of randomness."""
+        def __init__(
+            self,
+            *,
+            epoch: _builtins.int | None = ...,
+            value: _builtins.bytes = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _typing.Literal["_epoch", b"_epoch", "epoch", b"epoch"]  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["_epoch", b"_epoch", "epoch", b"epoch", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        _WhichOneofReturnType__epoch: _TypeAlias = _typing.Literal["epoch"]  # noqa: Y015
+        _WhichOneofArgType__epoch: _TypeAlias = _typing.Literal["_epoch", b"_epoch"]  # noqa: Y015
+        def WhichOneof(self, oneof_group: _WhichOneofArgType__epoch) -> _WhichOneofReturnType__epoch | None: ...
+
+    CONTRIBUTE_ENTROPY_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def contribute_entropy(self) -> Global___HouseAction.ContributeEntropy:
+        """See ContributeEntropy."""
+
+    def __init__(
+        self,
+        *,
+        contribute_entropy: Global___HouseAction.ContributeEntropy | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "contribute_entropy", b"contribute_entropy"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "contribute_entropy", b"contribute_entropy"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_action: _TypeAlias = _typing.Literal["contribute_entropy"]  # noqa: Y015
+    _WhichOneofArgType_action: _TypeAlias = _typing.Literal["action", b"action"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_action) -> _WhichOneofReturnType_action | None: ...
+
+Global___HouseAction: _TypeAlias = HouseAction  # noqa: Y015
+
+@_typing.final
 class CommonAction(_message.Message):
     """An action of a player or the host that every game knows."""
 

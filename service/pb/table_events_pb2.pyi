@@ -522,6 +522,92 @@ class HouseEvent(_message.Message):
         def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
         def WhichOneof(self, oneof_group: _Never) -> None: ...
 
+    @_typing.final
+    class EntropyContributed(_message.Message):
+        """A seat added to what the shuffles of the open epoch derive from."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        SEAT_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        seat: _builtins.int
+        """The seat."""
+        value: _builtins.bytes
+        """1 to 32 bytes."""
+        def __init__(
+            self,
+            *,
+            seat: _builtins.int = ...,
+            value: _builtins.bytes = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["seat", b"seat", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    @_typing.final
+    class ShuffleCommitted(_message.Message):
+        """The shuffle just before this is fixed, place by place, before any card of it is seen."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        SHUFFLE_FIELD_NUMBER: _builtins.int
+        PURPOSE_FIELD_NUMBER: _builtins.int
+        ENTROPY_FIELD_NUMBER: _builtins.int
+        ROOT_FIELD_NUMBER: _builtins.int
+        shuffle: _builtins.int
+        """Its number in the epoch, counted from 0 together with the lots."""
+        purpose: _builtins.str
+        """What for, as in DeckShuffled."""
+        entropy: _builtins.bytes
+        """SHA-256 over the contributions of the epoch, which are closed with its first shuffle or lot."""
+        root: _builtins.bytes
+        """Merkle root of the salted commitments to its places; see docs/shuffle-vectors.md."""
+        def __init__(
+            self,
+            *,
+            shuffle: _builtins.int = ...,
+            purpose: _builtins.str = ...,
+            entropy: _builtins.bytes = ...,
+            root: _builtins.bytes = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["entropy", b"entropy", "purpose", b"purpose", "root", b"root", "shuffle", b"shuffle"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    @_typing.final
+    class EpochVoided(_message.Message):
+        """An epoch ended without its secret: nobody can know its cards any more."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        EPOCH_FIELD_NUMBER: _builtins.int
+        REASON_FIELD_NUMBER: _builtins.int
+        POSITION_FIELD_NUMBER: _builtins.int
+        epoch: _builtins.int
+        """Number of the epoch."""
+        reason: _builtins.str
+        """Why: KEY_LOST."""
+        position: _builtins.str
+        """Where the game stands now, in position notation: the chips as they were before the hand that
+        ran.  Empty where nothing changed but the epoch.
+        """
+        def __init__(
+            self,
+            *,
+            epoch: _builtins.int = ...,
+            reason: _builtins.str = ...,
+            position: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["epoch", b"epoch", "position", b"position", "reason", b"reason"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     HOUSE_OPENED_FIELD_NUMBER: _builtins.int
     EPOCH_OPENED_FIELD_NUMBER: _builtins.int
     EPOCH_CLOSED_FIELD_NUMBER: _builtins.int
@@ -529,6 +615,9 @@ class HouseEvent(_message.Message):
     DECK_STACKED_FIELD_NUMBER: _builtins.int
     POSITION_SET_FIELD_NUMBER: _builtins.int
     LOT_DRAWN_FIELD_NUMBER: _builtins.int
+    ENTROPY_CONTRIBUTED_FIELD_NUMBER: _builtins.int
+    SHUFFLE_COMMITTED_FIELD_NUMBER: _builtins.int
+    EPOCH_VOIDED_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def house_opened(self) -> Global___HouseEvent.HouseOpened:
         """See HouseOpened."""
@@ -557,6 +646,18 @@ class HouseEvent(_message.Message):
     def lot_drawn(self) -> Global___HouseEvent.LotDrawn:
         """See LotDrawn."""
 
+    @_builtins.property
+    def entropy_contributed(self) -> Global___HouseEvent.EntropyContributed:
+        """See EntropyContributed."""
+
+    @_builtins.property
+    def shuffle_committed(self) -> Global___HouseEvent.ShuffleCommitted:
+        """See ShuffleCommitted."""
+
+    @_builtins.property
+    def epoch_voided(self) -> Global___HouseEvent.EpochVoided:
+        """See EpochVoided."""
+
     def __init__(
         self,
         *,
@@ -567,12 +668,15 @@ class HouseEvent(_message.Message):
         deck_stacked: Global___HouseEvent.DeckStacked | None = ...,
         position_set: Global___HouseEvent.PositionSet | None = ...,
         lot_drawn: Global___HouseEvent.LotDrawn | None = ...,
+        entropy_contributed: Global___HouseEvent.EntropyContributed | None = ...,
+        shuffle_committed: Global___HouseEvent.ShuffleCommitted | None = ...,
+        epoch_voided: Global___HouseEvent.EpochVoided | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["deck_stacked", b"deck_stacked", "epoch_closed", b"epoch_closed", "epoch_opened", b"epoch_opened", "event", b"event", "house_opened", b"house_opened", "lot_drawn", b"lot_drawn", "position_set", b"position_set", "time_bank_used", b"time_bank_used"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["deck_stacked", b"deck_stacked", "entropy_contributed", b"entropy_contributed", "epoch_closed", b"epoch_closed", "epoch_opened", b"epoch_opened", "epoch_voided", b"epoch_voided", "event", b"event", "house_opened", b"house_opened", "lot_drawn", b"lot_drawn", "position_set", b"position_set", "shuffle_committed", b"shuffle_committed", "time_bank_used", b"time_bank_used"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["deck_stacked", b"deck_stacked", "epoch_closed", b"epoch_closed", "epoch_opened", b"epoch_opened", "event", b"event", "house_opened", b"house_opened", "lot_drawn", b"lot_drawn", "position_set", b"position_set", "time_bank_used", b"time_bank_used"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["deck_stacked", b"deck_stacked", "entropy_contributed", b"entropy_contributed", "epoch_closed", b"epoch_closed", "epoch_opened", b"epoch_opened", "epoch_voided", b"epoch_voided", "event", b"event", "house_opened", b"house_opened", "lot_drawn", b"lot_drawn", "position_set", b"position_set", "shuffle_committed", b"shuffle_committed", "time_bank_used", b"time_bank_used"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["house_opened", "epoch_opened", "epoch_closed", "time_bank_used", "deck_stacked", "position_set", "lot_drawn"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["house_opened", "epoch_opened", "epoch_closed", "time_bank_used", "deck_stacked", "position_set", "lot_drawn", "entropy_contributed", "shuffle_committed", "epoch_voided"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 

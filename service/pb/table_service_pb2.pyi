@@ -53,6 +53,42 @@ class Seat(_message.Message):
 Global___Seat: _TypeAlias = Seat  # noqa: Y015
 
 @_typing.final
+class Epoch(_message.Message):
+    """The secret that a table's next cards come from: committed to, and not yet told."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EPOCH_FIELD_NUMBER: _builtins.int
+    COMMITMENT_FIELD_NUMBER: _builtins.int
+    TAKES_ENTROPY_FIELD_NUMBER: _builtins.int
+    CONTRIBUTED_FIELD_NUMBER: _builtins.int
+    epoch: _builtins.int
+    """Its number at the table; 0: none is open, the table is closed."""
+    commitment: _builtins.bytes
+    """SHA-256 commitment to the secret."""
+    takes_entropy: _builtins.bool
+    """Whether seated players may contribute entropy now (HouseAction.ContributeEntropy)."""
+    @_builtins.property
+    def contributed(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Seats that have contributed to it."""
+
+    def __init__(
+        self,
+        *,
+        epoch: _builtins.int = ...,
+        commitment: _builtins.bytes = ...,
+        takes_entropy: _builtins.bool = ...,
+        contributed: _abc.Iterable[_builtins.int] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["commitment", b"commitment", "contributed", b"contributed", "epoch", b"epoch", "takes_entropy", b"takes_entropy"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Epoch: _TypeAlias = Epoch  # noqa: Y015
+
+@_typing.final
 class Table(_message.Message):
     """What a lobby shows of a table."""
 
@@ -69,6 +105,7 @@ class Table(_message.Message):
     HAND_FIELD_NUMBER: _builtins.int
     CLOSED_FIELD_NUMBER: _builtins.int
     CREATE_TIME_FIELD_NUMBER: _builtins.int
+    EPOCH_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
     """The table's id."""
     game: _builtins.str
@@ -99,6 +136,10 @@ class Table(_message.Message):
     def create_time(self) -> _timestamp_pb2.Timestamp:
         """When it was made."""
 
+    @_builtins.property
+    def epoch(self) -> Global___Epoch:
+        """The open epoch."""
+
     def __init__(
         self,
         *,
@@ -113,10 +154,11 @@ class Table(_message.Message):
         hand: _builtins.int = ...,
         closed: _builtins.bool = ...,
         create_time: _timestamp_pb2.Timestamp | None = ...,
+        epoch: Global___Epoch | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "epoch", b"epoch"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["closed", b"closed", "create_time", b"create_time", "game", b"game", "hand", b"hand", "host", b"host", "house_options", b"house_options", "lab", b"lab", "options", b"options", "seat_count", b"seat_count", "seats", b"seats", "table_id", b"table_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["closed", b"closed", "create_time", b"create_time", "epoch", b"epoch", "game", b"game", "hand", b"hand", "host", b"host", "house_options", b"house_options", "lab", b"lab", "options", b"options", "seat_count", b"seat_count", "seats", b"seats", "table_id", b"table_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -7,6 +7,8 @@ facts         the public facts in a commit
 table_list    the list of tables
 hand_index    the hands of every table, and who played them
 ledger        every change of every account
+results       what everybody won and lost, and from whom
+pair_sums     what a hand adds to what is known of two players
 runner        moves one projection on, builds it anew, switches
 tail          what is stored after a projection's rows, folded when asked for
 """
@@ -21,6 +23,7 @@ from service.codec import Codec
 from service.projections.facts import Facts
 from service.projections.hand_index import HandIndex
 from service.projections.ledger import Ledger
+from service.projections.results import Results
 from service.projections.table_list import TableList
 
 __all__ = ["Projections"]
@@ -32,9 +35,10 @@ class Projections(NamedTuple):
     tables: TableList
     hands: HandIndex
     ledger: Ledger
+    results: Results
 
     @classmethod
     def of(cls, codec: Codec, games: Mapping[str, AnyGame]) -> Projections:
         """For the games that are installed."""
         facts = Facts(codec, games)
-        return cls(TableList(facts), HandIndex(facts), Ledger(codec))
+        return cls(TableList(facts), HandIndex(facts), Ledger(codec), Results(facts))

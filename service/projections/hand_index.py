@@ -8,7 +8,7 @@ from typing import ClassVar, Final, NamedTuple
 from uuid import UUID
 
 from engine.errors import Corrupt
-from engine.events import HouseOpened, PositionSet, SeatLeft, SeatTaken, TableOpened
+from engine.events import EpochVoided, HouseOpened, PositionSet, SeatLeft, SeatTaken, TableOpened
 from engine.occupancy import Seated, seated_after
 from service.projections.facts import Facts
 from service.projections.projection import Projection
@@ -21,7 +21,7 @@ from service.store.postgres import Store
 
 __all__ = ["HandIndex", "Hands", "TableHands"]
 
-_SEEN: Final = frozenset({SeatTaken, SeatLeft, PositionSet})
+_SEEN: Final = frozenset({SeatTaken, SeatLeft, PositionSet, EpochVoided})
 _FIRST: Final = frozenset({TableOpened, HouseOpened})
 
 
@@ -59,7 +59,7 @@ class HandIndex(Projection[TableHands]):
                 dealt = {
                     seat: name for seat, name in seated.items() if seats is None or seat in seats
                 }
-            elif type(event) in game.HAND_ENDS:
+            elif type(event) in game.HAND_ENDS or isinstance(event, EpochVoided):
                 over = True
             else:
                 seated = seated_after(seated, event)

@@ -12,23 +12,35 @@ import structlog
 from service.store.commit import Commit, StreamKind
 from service.store.connection import Connection
 
-__all__ = ["AnyProjection", "Projection", "project"]
+__all__ = ["AnyProjection", "Follower", "Projection", "project"]
 
 log = structlog.get_logger(__name__)
 
 S = TypeVar("S")
 
 
-class Projection(Protocol[S]):
-    """What the runner needs to know of a projection.
-
-    ``S`` is what it knows of one stream: enough to go on from, and the rows that have changed.
-    Streams do not depend on each other.
-    """
+class Follower(Protocol):
+    """What the runner needs to know: rows that follow from the log."""
 
     NAME: ClassVar[str]
     REVISION: ClassVar[int]
     """Raised whenever the same log gives other rows: they are then built anew beside the old."""
+
+    @abstractmethod
+    async def advance(self, db: Connection, build: int, commits: Sequence[Commit]) -> None:
+        """Take the commits that follow into the rows of a build, in the caller's transaction."""
+
+    @abstractmethod
+    async def clear(self, db: Connection, build: int, limit: int) -> int:
+        """Remove some of a build's rows; how many, 0 when none is left."""
+
+
+class Projection(Follower, Protocol[S]):
+    """A pure fold, stream by stream.
+
+    ``S`` is what it knows of one stream: enough to go on from, and the rows that have changed.
+    Streams do not depend on each other.
+    """
 
     KIND: ClassVar[StreamKind]
     """The streams it is about."""
@@ -48,9 +60,13 @@ class Projection(Protocol[S]):
     async def save(self, db: Connection, build: int, changed: Iterable[S]) -> None:
         """Write the rows that have changed."""
 
-    @abstractmethod
-    async def clear(self, db: Connection, build: int, limit: int) -> int:
-        """Remove some of a build's rows; how many, 0 when none is left."""
+    async def advance(self, db: Connection, build: int, commits: Sequence[Commit]) -> None:
+        """Fold those that are of its kind."""
+        mine = [commit for commit in commits if commit.kind == self.KIND]
+        if mine:
+            streams = list({commit.stream for commit in mine})
+            known = await self.load(db, build, streams)
+            await self.save(db, build, project(self, known, mine))
 
 
 AnyProjection = Projection[Any]

@@ -15,7 +15,7 @@ from typing import Final, NoReturn
 import structlog
 
 from engine.errors import Unavailable
-from service.projections.projection import AnyProjection, project
+from service.projections.projection import Follower
 from service.store.commit import Commit
 from service.store.errors import ProgressConflict
 from service.store.postgres import Store
@@ -47,7 +47,7 @@ CLEAR_ROWS: Final = 2_000
 class Runner:
     """One projection in one process.  Raises ``Unavailable``; what was begun is gone on with."""
 
-    def __init__(self, world: World, store: Store, projection: AnyProjection) -> None:
+    def __init__(self, world: World, store: Store, projection: Follower) -> None:
         self._world = world
         self._store = store
         self._projection = projection
@@ -177,13 +177,8 @@ class Runner:
 
     async def _advance(self, build: Build, commits: Sequence[Commit]) -> None:
         """Take commits that follow the build's position into its rows."""
-        projection = self._projection
-        mine = [commit for commit in commits if commit.kind == projection.KIND]
         async with self._progress.moving(build, commits[-1].position) as db:
-            if mine:
-                streams = list({commit.stream for commit in mine})
-                known = await projection.load(db, build.number, streams)
-                await projection.save(db, build.number, project(projection, known, mine))
+            await self._projection.advance(db, build.number, commits)
 
     async def _let_go(self, build: Build) -> None:
         try:

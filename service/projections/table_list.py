@@ -9,6 +9,7 @@ from uuid import UUID
 
 from engine.errors import Corrupt
 from engine.events import (
+    EpochVoided,
     Event,
     HouseOpened,
     PositionSet,
@@ -26,7 +27,7 @@ from service.store.table_index import TableRow
 
 __all__ = ["TableList"]
 
-_SEEN: Final = frozenset({HouseOpened, SeatTaken, SeatLeft, TableClosed, PositionSet})
+_SEEN: Final = frozenset({HouseOpened, SeatTaken, SeatLeft, TableClosed, PositionSet, EpochVoided})
 
 
 class TableList(Projection[TableRow]):

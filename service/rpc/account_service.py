@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
-from engine.account import Account, credit, debit
+from engine.account import Account, Credited, Debited, credit, debit
 from engine.errors import Denied, Malformed, Unknown
+from engine.events import Event
 from service.codec import Codec
 from service.host.accounts import Accounts, account_stream
 from service.host.commands import Command, Digester
 from service.identity import ISSUER, IdentityMap, Principal, Role, is_subject
 from service.pb import account_service_pb2 as pb
 from service.pb.account_service_pb2_grpc import AccountServiceServicer
+from service.people.notes import Notes
 from service.projections.ledger import Changes
 from service.rpc.calls import Calls
 from service.rpc.messages import table_id, timestamp
@@ -37,6 +41,7 @@ class AccountCalls(AccountServiceServicer):
         codec: Codec,
         identities: IdentityMap,
         digest_of: Digester,
+        notes: Notes,
     ) -> None:
         self._calls = calls
         self._world = world
@@ -45,6 +50,7 @@ class AccountCalls(AccountServiceServicer):
         self._codec = codec
         self._identities = identities
         self._digest_of = digest_of
+        self._notes = notes
 
     async def _owner(
         self,
@@ -106,10 +112,11 @@ class AccountCalls(AccountServiceServicer):
             before = await self._changes.balance_at(account_stream(player), version)
             entries = await self._accounts.entries(player, before, version, size + 1)
             answer = pb.ListEntriesResponse()
-            for entry in entries[:size]:
+            events = await self._in_clear(player, [entry.event for entry in entries[:size]])
+            for entry, event in zip(entries[:size], events, strict=True):
                 answer.entries.add(
                     version=entry.version,
-                    event=self._codec.account_event_to_wire(entry.event),
+                    event=self._codec.account_event_to_wire(event),
                     balance=entry.balance,
                     record_time=timestamp(entry.recorded_at),
                 )
@@ -131,7 +138,10 @@ class AccountCalls(AccountServiceServicer):
             before = NEWEST if last is None else _version_of(last)
             stream = account_stream(player)
             changes = await self._changes.of_account(stream, size + 1, before, table)
-            answer = pb.ListChangesResponse(changes=map(_change, changes[:size]))
+            shown = changes[:size]
+            notes = await self._notes.open(player, [row.note for row in shown])
+            rows = [row._replace(note=note) for row, note in zip(shown, notes, strict=True)]
+            answer = pb.ListChangesResponse(changes=map(_change, rows))
             if len(changes) > size:
                 answer.next_page_token = page_token(question, str(changes[size - 1].version))
             return answer
@@ -143,9 +153,12 @@ class AccountCalls(AccountServiceServicer):
     ) -> pb.CreditAccountResponse:
         async def work(caller: Principal) -> pb.CreditAccountResponse:
             player, command = await self._command(caller, request, b"credit")
-            account = await self._accounts.run(
-                player, command, lambda now: credit(now, request.amount, request.note)
-            )
+            note = await self._notes.seal(player, request.note)
+
+            def decide(now: Account) -> Event:
+                return replace(credit(now, request.amount, request.note), note=note)
+
+            account = await self._accounts.run(player, command, decide)
             return pb.CreditAccountResponse(account=self._message(player, account))
 
         return await self._calls.unary(context, work)
@@ -155,12 +168,24 @@ class AccountCalls(AccountServiceServicer):
     ) -> pb.DebitAccountResponse:
         async def work(caller: Principal) -> pb.DebitAccountResponse:
             player, command = await self._command(caller, request, b"debit")
-            account = await self._accounts.run(
-                player, command, lambda now: debit(now, request.amount, request.note)
-            )
+            note = await self._notes.seal(player, request.note)
+
+            def decide(now: Account) -> Event:
+                return replace(debit(now, request.amount, request.note), note=note)
+
+            account = await self._accounts.run(player, command, decide)
             return pb.DebitAccountResponse(account=self._message(player, account))
 
         return await self._calls.unary(context, work)
+
+    async def _in_clear(self, owner: UUID, events: Sequence[Event]) -> list[Event]:
+        """Events with their notes as they were written."""
+        noted = [event for event in events if isinstance(event, (Credited, Debited))]
+        notes = iter(await self._notes.open(owner, [event.note for event in noted]))
+        return [
+            replace(event, note=next(notes)) if isinstance(event, (Credited, Debited)) else event
+            for event in events
+        ]
 
     async def _command(self, caller: Principal, request: Any, label: bytes) -> tuple[UUID, Command]:
         caller.require(Role.HOST, Role.ADMIN)

@@ -7,12 +7,11 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import aclosing
 from typing import Any, Final, NamedTuple, NoReturn, TypeVar
 
-import grpc
 import structlog
 from google.rpc.status_pb2 import Status
 from grpc_status import rpc_status
 
-from engine.errors import Corrupt, Exhausted, KartejoError, Unavailable
+from engine.errors import Corrupt, KartejoError, Unavailable
 from service.host.faults import report
 from service.identity import (
     BadToken,
@@ -25,6 +24,7 @@ from service.identity import (
 )
 from service.rpc.budget import Budget, Limits
 from service.rpc.measured import CallRecords
+from service.rpc.patience import Patience
 from service.rpc.rates import Rates
 from service.rpc.status import deadline_status, internal_status, status_of
 from service.telemetry.spans import Spans, no_spans
@@ -194,17 +194,12 @@ class Calls:
         caller: Principal,
         work: Callable[[Principal], AsyncGenerator[Response, None]],
     ) -> None:
-        async with aclosing(work(caller)) as messages:
-            async for message in messages:
-                self.require_current(caller)
-                try:
-                    async with asyncio.timeout(WRITE_SECONDS):
-                        await context.write(message)
-                except TimeoutError:
-                    log.warning("stream_not_read", seconds=WRITE_SECONDS)
-                    raise Exhausted("this stream is not read; resume it when it is") from None
-                except grpc.aio.InternalError:  # its connection is gone; the end is on its way
-                    return
+        with Patience(WRITE_SECONDS) as patience:
+            async with aclosing(work(caller)) as messages:
+                async for message in messages:
+                    self.require_current(caller)
+                    if not await patience.write(context, message):
+                        return
 
     @staticmethod
     def stopping() -> Unavailable:

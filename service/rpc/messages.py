@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from engine.entropy import takes_entropy
 from engine.errors import Malformed, Unknown
 from engine.house import Table, decision, running_hand
 from engine.kernel import AnyGame, Cards, Groups, Limit, Listing, Names, Offer, OneCard, Range
@@ -14,7 +16,8 @@ from engine.notation import text_of_lines
 from engine.occupancy import viewers
 from engine.options import Option, text_of
 from engine.visibility import seat_viewer
-from service.codec import Codec, snake_case
+from service.codec import REVISION, Codec, snake_case
+from service.codec.wire import number_field, part
 from service.host import eyes
 from service.host.clocks import Clocks
 from service.host.live import Live
@@ -22,8 +25,17 @@ from service.host.recorder import Recorded
 from service.host.replay import Viewing
 from service.identity import Principal
 from service.pb import common_pb2, game_service_pb2, table_service_pb2
+from service.store.commit import unpack_body
 
-__all__ = ["Messages", "game_message", "table_id", "timestamp", "viewing"]
+__all__ = ["Messages", "StateParts", "game_message", "table_id", "timestamp", "viewing"]
+
+_EVENT: Final = table_service_pb2.TableEvent.DESCRIPTOR.fields_by_name
+EVENT_VERSION: Final = _EVENT["version"].number
+EVENT: Final = _EVENT["event"].number
+_STATE: Final = table_service_pb2.TableState.DESCRIPTOR.fields_by_name
+STATE_VIEW: Final = _STATE["view"].number
+STATE_DECISION: Final = _STATE["decision"].number
+REMAINING_MS: Final = common_pb2.Decision.DESCRIPTOR.fields_by_name["remaining_ms"].number
 
 
 def table_id(text: str) -> UUID:
@@ -131,6 +143,20 @@ def _put_limit(row: common_pb2.Limit, limit: Limit) -> None:
             row.words.SetInParent()
 
 
+class StateParts(NamedTuple):
+    """A state in bytes: all but the decision, and the decision (if any) but for its time."""
+
+    rest: bytes
+    decision: bytes | None
+
+    def whole(self, remaining_ms: int) -> bytes:
+        """The state, with the time that is left for its decision."""
+        if self.decision is None:
+            return self.rest
+        awaited = self.decision + number_field(REMAINING_MS, remaining_ms)
+        return self.rest + part(STATE_DECISION, awaited)
+
+
 class Messages:
     """Builds messages with the installation's codec and clocks."""
 
@@ -138,81 +164,68 @@ class Messages:
         self._codec = codec
         self._clocks = clocks
 
-    def events(
-        self, live: Live, recorded: Recorded, caller: Principal
-    ) -> list[table_service_pb2.TableEvent]:
-        """The events of a commit, each as ``caller`` might see it at its version.
+    def event_parts(self, recorded: Recorded, masks: Sequence[int]) -> list[bytes]:
+        """The events of a commit in bytes, for a viewer mask each.
 
-        Those of a table's newest commit are shared by all with the same eyes: put them into a
-        message, which copies them, and change nothing.
+        An event that hides nothing from anybody lies in the commit as it is sent.
         """
-        seen = viewers(recorded.seated, recorded.events, str(caller.id))
-        masks = tuple([eyes.limit(caller, mask) for mask in seen])
-        if recorded.commit.version != live.table.version:
-            return self._events(recorded, masks)
-        events: list[table_service_pb2.TableEvent] | None = live.shown.get(masks)
-        if events is None:
-            events = live.shown[masks] = self._events(recorded, masks)
-        return events
+        commit, codec = recorded.commit, self._codec
+        parts: list[bytes] = []
+        forms = unpack_body(commit.body, commit.count)
+        for number, (form, event, mask) in enumerate(
+            zip(forms, recorded.events, masks, strict=True), commit.expected + 1
+        ):
+            if form.slots or form.revision != REVISION:
+                wire = codec.event_to_wire(event, mask).SerializeToString()
+            else:
+                wire = codec.event_as_stored(form.type, form.public)
+            parts.append(number_field(EVENT_VERSION, number) + part(EVENT, wire))
+        return parts
 
-    def _events(
-        self, recorded: Recorded, masks: Sequence[int]
+    def events_of(
+        self, recorded: Recorded, caller: Principal
     ) -> list[table_service_pb2.TableEvent]:
-        start = recorded.commit.expected + 1
+        """The events of a commit, each as ``caller`` might see it at its version."""
+        seen = viewers(recorded.seated, recorded.events, str(caller.id))
+        masks = [eyes.limit(caller, mask) for mask in seen]
         return [
-            self.event(version, event, mask)
-            for version, (event, mask) in enumerate(zip(recorded.events, masks, strict=True), start)
+            table_service_pb2.TableEvent.FromString(each)
+            for each in self.event_parts(recorded, masks)
         ]
 
     def events_as(self, recorded: Recorded, viewer: int) -> list[table_service_pb2.TableEvent]:
         """The events of a commit, all for one viewer mask."""
-        start = recorded.commit.expected + 1
+        masks = [viewer] * len(recorded.events)
         return [
-            self.event(version, event, viewer)
-            for version, event in enumerate(recorded.events, start)
+            table_service_pb2.TableEvent.FromString(each)
+            for each in self.event_parts(recorded, masks)
         ]
 
-    def event(self, version: int, event: object, viewer: int) -> table_service_pb2.TableEvent:
-        """One event for one viewer mask."""
-        wire = self._codec.event_to_wire(event, viewer)  # type: ignore[arg-type]
-        return table_service_pb2.TableEvent(version=version, event=wire)
-
     def state(self, live: Live, table: Table, viewer: int) -> table_service_pb2.TableState:
-        """A table as a viewer mask sees it.
+        """A table as a viewer mask sees it."""
+        parts = self.state_parts(live, table, viewer)
+        newest = table.version == live.table.version
+        left = self._clocks.remaining_ms(live) if newest and parts.decision is not None else 0
+        return table_service_pb2.TableState.FromString(parts.whole(left))
 
-        That of the table as it stands is shared like :meth:`events`.
-        """
-        if table is not live.table:
-            return self._state(live, table, viewer)
-        message: table_service_pb2.TableState | None = live.shown.get(viewer)
-        if message is None:
-            message = live.shown[viewer] = self._state(live, table, viewer)
-        elif live.awaited is not None:
-            message.decision.remaining_ms = self._clocks.remaining_ms(live)
-        return message
-
-    def _state(self, live: Live, table: Table, viewer: int) -> table_service_pb2.TableState:
-        game = table.game
-        view = game.view(table.state, viewer)
-        seats = [seat for seat in range(game.seats(table.state)) if viewer & seat_viewer(seat)]
+    def state_parts(self, live: Live, table: Table, viewer: int) -> StateParts:
+        """The same in bytes, but for the time that is left for the decision."""
+        game, state = table.game, table.state
+        view = game.view(state, viewer)
+        seats = [seat for seat in range(game.seats(state)) if viewer & seat_viewer(seat)]
         message = table_service_pb2.TableState(
             table_id=live.table_id,
             version=table.version,
-            view=self._codec.view_to_wire(view),
             text=text_of_lines(game.lines(view)),
             seats=seats,
+            offers=[_offer(offer) for seat in seats for offer in game.legal_actions(state, seat)],
         )
-        newest = table.version == live.table.version
-        now = live.awaited if newest else decision(table)
-        if now is not None:
-            message.decision.hand = now.hand
-            message.decision.number = now.number
-            message.decision.seats.extend(now.seats)
-            if newest:
-                message.decision.remaining_ms = self._clocks.remaining_ms(live)
-        for seat in seats:
-            message.offers.extend(map(_offer, game.legal_actions(table.state, seat)))
-        return message
+        shown = part(STATE_VIEW, self._codec.view_to_wire(view).SerializeToString())
+        now = live.awaited if table is live.table else decision(table)
+        awaited = now and common_pb2.Decision(hand=now.hand, number=now.number, seats=now.seats)
+        return StateParts(
+            message.SerializeToString() + shown, awaited and awaited.SerializeToString()
+        )
 
     def plays(self, version: int, found: Listing) -> table_service_pb2.LegalPlays:
         """Legal plays of a seat at a version of its table."""
@@ -239,6 +252,9 @@ class Messages:
             closed=game.is_closed(table.state),
             create_time=timestamp(live.created_at),
         )
+        message.epoch.epoch, message.epoch.commitment = house.epoch, house.commitment
+        message.epoch.takes_entropy = takes_entropy(house)
+        message.epoch.contributed.extend(seat for seat, _ in house.entropy)
         for name, value in live.opened.options:
             message.options.add(name=name, value=value)
         for name, option in house.options._asdict().items():

@@ -17,6 +17,7 @@ import structlog
 from google.rpc.status_pb2 import Status
 
 from engine.errors import Exhausted, KartejoError, Malformed
+from service.codec.wire import part
 from service.host.faults import report
 from service.identity import Principal
 from service.pb import table_service_pb2 as pb
@@ -34,6 +35,11 @@ IN_FLIGHT: Final = 64
 QUEUED: Final = 256
 """Answers of one stream that may wait to be sent."""
 
+_fields: Final = pb.PlayResponse.DESCRIPTOR.fields_by_name
+SUBMITTED: Final = _fields["submitted"].number
+STARTED: Final = _fields["started"].number
+NEWS: Final = _fields["news"].number
+
 WATCHES: Final = 256
 """Tables that one stream may watch."""
 
@@ -47,12 +53,12 @@ class PlayStream:
         self._calls = calls
         self._tables = tables
         self._requests = requests
-        self._answers: asyncio.Queue[pb.PlayResponse | None] = asyncio.Queue(QUEUED)
+        self._answers: asyncio.Queue[bytes | None] = asyncio.Queue(QUEUED)
         self._room = asyncio.Semaphore(IN_FLIGHT)
         self._watches: dict[str, asyncio.Task[None]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def answers(self, caller: Principal) -> AsyncGenerator[pb.PlayResponse, None]:
+    async def answers(self, caller: Principal) -> AsyncGenerator[bytes, None]:
         """What goes back, until the caller has finished and all is answered.
 
         Raises ``Unavailable`` at the end if it was the service that has finished.
@@ -112,10 +118,10 @@ class PlayStream:
         finally:
             self._room.release()
 
-    async def _answer(self, caller: Principal, request: pb.PlayRequest) -> pb.PlayResponse | None:
+    async def _answer(self, caller: Principal, request: pb.PlayRequest) -> bytes | None:
         kind = request.WhichOneof("request") or "nothing"
         began = perf_counter()
-        answer: pb.PlayResponse | None = None
+        answer: bytes | None = None
         status: Status | None = None
         try:
             with self._calls.records.spans(f"Play {kind}"):
@@ -132,17 +138,15 @@ class PlayStream:
         self._calls.records.answered(kind, perf_counter() - began, status)
         return answer if status is None else _failed(request, status)
 
-    async def _done(
-        self, caller: Principal, kind: str, request: pb.PlayRequest
-    ) -> pb.PlayResponse | None:
+    async def _done(self, caller: Principal, kind: str, request: pb.PlayRequest) -> bytes | None:
         """Do what is asked for."""
         match kind:
             case "submit":
                 done = await self._tables.submit(caller, request.submit)
-                return pb.PlayResponse(submitted=done)
+                return part(SUBMITTED, done)
             case "start":
                 started = await self._tables.start(caller, request.start)
-                return pb.PlayResponse(started=started)
+                return part(STARTED, started)
             case "watch":
                 self._watch(caller, request.watch)
                 return None
@@ -171,7 +175,7 @@ class PlayStream:
             watch = self._tables.watch(caller, request.table_id, request.after_version)
             async with aclosing(watch) as messages:
                 async for news in messages:
-                    await self._answers.put(pb.PlayResponse(news=news))
+                    await self._answers.put(part(NEWS, news))
         except KartejoError as error:
             status = self._calls.told(error)
         except Exception as error:  # noqa: BLE001 as in Calls
@@ -183,7 +187,7 @@ class PlayStream:
         await self._answers.put(_failed(pb.PlayRequest(watch=request), status))
 
 
-def _failed(request: pb.PlayRequest, status: Status) -> pb.PlayResponse:
+def _failed(request: pb.PlayRequest, status: Status) -> bytes:
     kind = request.WhichOneof("request")
     part = getattr(request, kind) if kind else None
     return pb.PlayResponse(
@@ -192,4 +196,4 @@ def _failed(request: pb.PlayRequest, status: Status) -> pb.PlayResponse:
             table_id=getattr(part, "table_id", ""),
             status=status,
         )
-    )
+    ).SerializeToString()

@@ -13,7 +13,7 @@ from engine.errors import Malformed, Unknown
 from engine.visibility import AUDITOR, MAX_SEATS, seat_viewer
 from service.codec import snake_case
 from service.host.host import Host
-from service.host.live import Live
+from service.host.proofs import CardProof, CardProofs
 from service.host.replay import Past, Replay, Viewing
 from service.identity import Principal
 from service.pb import games_pb2
@@ -35,10 +35,13 @@ _PLACE: Final = re.compile(
 class Replays(ReplayServiceServicer):
     """The servicer."""
 
-    def __init__(self, calls: Calls, host: Host, replay: Replay, messages: Messages) -> None:
+    def __init__(
+        self, calls: Calls, host: Host, replay: Replay, proofs: CardProofs, messages: Messages
+    ) -> None:
         self._calls = calls
         self._host = host
         self._replay = replay
+        self._proofs = proofs
         self._messages = messages
 
     async def ListHands(self, request: pb.ListHandsRequest, context: Any) -> pb.ListHandsResponse:
@@ -93,7 +96,7 @@ class Replays(ReplayServiceServicer):
                 yield pb.ReplayHandResponse(
                     seat=past.recorded.commit.seat,
                     action=self._action_name(past),
-                    events=self._events(live, caller, past, as_),
+                    events=self._events(caller, past, as_),
                     state=self._messages.state(live, past.table, past.viewer),
                     record_time=timestamp(past.recorded.commit.recorded_at),
                 )
@@ -106,7 +109,6 @@ class Replays(ReplayServiceServicer):
     ) -> AsyncGenerator[pb.ReplayTableResponse, None]:
         as_ = viewing(request.viewer)
         stream = table_id(request.table_id)
-        live = await self._host.find_table(caller, stream)
         async with aclosing(self._replay.table(caller, stream, as_)) as steps:
             async for past in steps:
                 await self._host.tables.stored.breathe()
@@ -116,7 +118,7 @@ class Replays(ReplayServiceServicer):
                     hand=commit.hand,
                     seat=commit.seat,
                     action=self._action_name(past),
-                    events=self._events(live, caller, past, as_),
+                    events=self._events(caller, past, as_),
                     record_time=timestamp(commit.recorded_at),
                     seats=[seat for seat in range(MAX_SEATS) if past.viewer & seat_viewer(seat)],
                     sees_all=bool(past.viewer & AUDITOR),
@@ -155,9 +157,24 @@ class Replays(ReplayServiceServicer):
 
         return await self._calls.unary(context, work)
 
-    def _events(self, live: Live, caller: Principal, past: Past, as_: Viewing) -> list[Any]:
+    async def GetCardProofs(
+        self, request: pb.GetCardProofsRequest, context: Any
+    ) -> pb.GetCardProofsResponse:
+        async def work(caller: Principal) -> pb.GetCardProofsResponse:
+            found = await self._proofs.of_card(
+                caller,
+                table_id(request.table_id),
+                request.hand,
+                request.card,
+                viewing(request.viewer),
+            )
+            return pb.GetCardProofsResponse(proofs=map(_proof, found))
+
+        return await self._calls.unary(context, work)
+
+    def _events(self, caller: Principal, past: Past, as_: Viewing) -> list[Any]:
         if as_.kind == "self":
-            return self._messages.events(live, past.recorded, caller)
+            return self._messages.events_of(past.recorded, caller)
         return self._messages.events_as(past.recorded, past.viewer)
 
     def _action_name(self, past: Past) -> str:
@@ -200,6 +217,25 @@ def _hand(row: HandRow) -> pb.Hand:
             pb.DealtIn(seat=seat, player=player)
             for seat, player in zip(row.seats, row.players, strict=True)
         ],
+    )
+
+
+def _proof(proof: CardProof) -> pb.CardProof:
+    place = proof.place
+    return pb.CardProof(
+        epoch=proof.epoch,
+        commitment=proof.commitment,
+        entropy=proof.entropy,
+        version=proof.version,
+        after_version=proof.after,
+        shuffle=proof.shuffle,
+        purpose=proof.purpose,
+        root=place.root,
+        count=place.count,
+        place=place.place,
+        card=place.item,
+        salt=place.salt,
+        path=place.path,
     )
 
 

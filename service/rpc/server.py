@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
+from uuid import UUID
 
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
@@ -23,44 +24,61 @@ from service.cold_storage import ColdStorage
 from service.host.accesses import Accesses
 from service.host.complete import Auditors, CompleteExport
 from service.host.host import Host
+from service.host.key_watch import KeyWatch
 from service.host.lab import Lab
 from service.host.lobby import Lobby
+from service.host.proofs import CardProofs
 from service.host.replay import Replay
 from service.host.supervision import Supervisor
 from service.host.watchman import Watchman
 from service.identity import IdentityMap, RememberedIdentities, Tokens
+from service.investigation.investigations import Investigations
 from service.pb import (
     account_service_pb2,
     account_service_pb2_grpc,
+    audit_service_pb2,
+    audit_service_pb2_grpc,
     export_service_pb2,
     export_service_pb2_grpc,
     game_service_pb2,
     game_service_pb2_grpc,
+    investigation_service_pb2,
+    investigation_service_pb2_grpc,
     lab_service_pb2,
     lab_service_pb2_grpc,
+    person_service_pb2,
+    person_service_pb2_grpc,
     replay_service_pb2,
     replay_service_pb2_grpc,
     table_service_pb2,
     table_service_pb2_grpc,
 )
+from service.people.notes import Notes
 from service.projections import Projections
 from service.projections.hand_index import Hands
 from service.projections.ledger import Changes
 from service.projections.runner import Runner
 from service.rpc.account_service import AccountCalls
+from service.rpc.audit_service import Audits
 from service.rpc.calls import Calls, Speed
 from service.rpc.door import MOST_CALLS, Door, OpenHandlers
 from service.rpc.export_service import Exports
 from service.rpc.game_service import Games
+from service.rpc.investigation_service import InvestigationCalls
 from service.rpc.lab_service import Labs
 from service.rpc.listening import split, why_not
 from service.rpc.messages import Messages
+from service.rpc.person_service import Persons
 from service.rpc.replay_service import Replays
 from service.rpc.table_calls import TableCalls
 from service.rpc.table_service import Tables
 from service.rpc.unreadable import Registrar
+from service.store.leases import Leases
+from service.store.people import People
 from service.store.postgres import Store
 from service.telemetry.spans import Spans, no_spans
+from service.transparency.signer import Signer, Signing
+from service.transparency.tiles import LogTiles
 from service.vault import MasterKey
 from service.vault.note import NoteSigner
 from service.world import World, uuid7
@@ -107,7 +125,10 @@ _SERVICES: Final = tuple(
         replay_service_pb2,
         export_service_pb2,
         account_service_pb2,
+        audit_service_pb2,
         lab_service_pb2,
+        person_service_pb2,
+        investigation_service_pb2,
     )
 )
 
@@ -116,7 +137,8 @@ class Settings(NamedTuple):
     """How a server listens.  ``listen`` is host:port, port 0 for any free one.
 
     ``shared``: other processes of this user listen there too, and the system leads each
-    connection to one of them.
+    connection to one of them.  ``checkpoint_seconds``: between two checkpoints of a log that
+    grows; 0: this process signs none.
     """
 
     listen: str = "127.0.0.1:50100"
@@ -126,10 +148,11 @@ class Settings(NamedTuple):
     lab: bool = False
     speed: Speed = Speed()
     shared: bool = False
+    checkpoint_seconds: int = 5
 
 
 class Parts(NamedTuple):
-    """What a server is made of."""
+    """What a server is made of.  Without ``signing`` it signs no checkpoints."""
 
     world: World
     store: Store
@@ -139,7 +162,10 @@ class Parts(NamedTuple):
     tokens: Tokens
     identities: IdentityMap
     spans: Spans = no_spans
+    signing: Signing | None = None
     signer: NoteSigner | None = None
+    keys_at_hand: Callable[[], Iterable[MasterKey]] = tuple
+    """The master keys that lie ready for this process now: see ``KeyWatch``."""
 
 
 def _is_loopback(host: str) -> bool:
@@ -196,11 +222,14 @@ class Server:
         await self._stack.enter_async_context(host)
         self.lobby = lobby = Lobby(host, parts.store)
         projections = Projections.of(parts.codec, parts.games)
-        runners = [Runner(parts.world, parts.store, each) for each in projections]
-        self.watchman = Watchman(host, parts.store, lobby.index, uuid7(parts.world))
-        identities = RememberedIdentities(parts.identities, parts.world)
+        followers = (*projections, LogTiles())
+        runners = [Runner(parts.world, parts.store, each) for each in followers]
+        owner = uuid7(parts.world)
+        self.watchman = Watchman(host, parts.store, lobby.index, owner)
+        self.signer = self._signer_for(owner)
+        self._identities = RememberedIdentities(parts.identities, parts.world)
         self._calls = Calls(
-            parts.tokens, identities, parts.world, self._settings.speed, parts.spans
+            parts.tokens, self._identities, parts.world, self._settings.speed, parts.spans
         )
         options = (*_OPTIONS, ("grpc.so_reuseport", int(self._settings.shared)))
         self._server = grpc.aio.server(options=options, maximum_concurrent_rpcs=MOST_CALLS)
@@ -216,8 +245,11 @@ class Server:
             "live": self.watchman.live,
             "watchman": self.watchman.run,
             "rest": host.upkeep.let_rest,
+            "keys": KeyWatch(parts.world, parts.store, parts.master, parts.keys_at_hand).keep,
         }
         works |= {f"project {runner.name}": runner.run for runner in runners}
+        if self.signer is not None:
+            works["sign"] = self.signer.run
         self._tasks = [
             asyncio.create_task(supervisor.keep(name, work), name=name)
             for name, work in works.items()
@@ -225,6 +257,13 @@ class Server:
         await self._list(runners)
         await self._say(health_pb2.HealthCheckResponse.SERVING)
         return self
+
+    def _signer_for(self, owner: UUID) -> Signer | None:
+        parts, seconds = self._parts, self._settings.checkpoint_seconds
+        if parts.signing is None or not seconds:
+            return None
+        leases = Leases(parts.store.pool, owner)
+        return Signer(parts.world, parts.store, parts.signing, leases, seconds)
 
     @staticmethod
     async def _list(runners: Iterable[Runner]) -> None:
@@ -239,15 +278,17 @@ class Server:
         self.door = Door(calls)
         self._server.add_generic_rpc_handlers((self.door,))
         messages = Messages(parts.codec, host.clocks)
+        people = People(parts.store.pool)
         hands = Hands(parts.store, projections.hands)
         accesses = Accesses(parts.world, parts.store, parts.codec)
         self.replay = replay = Replay(host, parts.store, hands, accesses)
+        proofs = CardProofs(host, parts.store, hands, replay)
         tables = Tables(calls, TableCalls(host, messages), lobby)
         registrar: Any = Registrar(self.door, calls)  # generated code asks for a whole server
         game_service_pb2_grpc.add_GameServiceServicer_to_server(Games(calls, host), registrar)
         table_service_pb2_grpc.add_TableServiceServicer_to_server(tables, registrar)
         replay_service_pb2_grpc.add_ReplayServiceServicer_to_server(
-            Replays(calls, host, replay, messages), registrar
+            Replays(calls, host, replay, proofs, messages), registrar
         )
         complete = CompleteExport(parts.world, parts.store, accesses, parts.signer)
         export_service_pb2_grpc.add_ExportServiceServicer_to_server(
@@ -265,8 +306,18 @@ class Server:
                 parts.codec,
                 parts.identities,
                 host.digest_of,
+                Notes(parts.world, people),
             ),
             registrar,
+        )
+        audit_service_pb2_grpc.add_AuditServiceServicer_to_server(
+            Audits(calls, host, parts.store), registrar
+        )
+        person_service_pb2_grpc.add_PersonServiceServicer_to_server(
+            Persons(calls, parts.world, people, host.accounts, self._identities), registrar
+        )
+        investigation_service_pb2_grpc.add_InvestigationServiceServicer_to_server(
+            InvestigationCalls(calls, people, Investigations(parts.store)), registrar
         )
         self.open_handlers = OpenHandlers(self.door, _OPEN_METHODS)
         open_handlers: Any = self.open_handlers

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
-from service.host.executor import Outcome
 from service.host.host import Host
-from service.host.live import Live
 from service.host.own_plays import own_plays
 from service.identity import Principal
 from service.pb import table_service_pb2 as pb
-from service.rpc.messages import Messages, table_id, timestamp
+from service.rpc.messages import Messages, table_id
+from service.rpc.told import Telling, Viewer
 
 __all__ = ["TableCalls"]
 
@@ -22,15 +21,10 @@ class TableCalls:
     def __init__(self, host: Host, messages: Messages) -> None:
         self.host = host
         self.messages = messages
+        self._telling = Telling(host, messages)
 
-    def _state(self, caller: Principal, live: Live, outcome: Outcome) -> pb.TableState:
-        viewer = self.host.viewer(caller, outcome.table)
-        return self.messages.state(live, outcome.table, viewer)
-
-    async def submit(
-        self, caller: Principal, request: pb.SubmitActionRequest
-    ) -> pb.SubmitActionResponse:
-        """SubmitAction."""
+    async def submit(self, caller: Principal, request: pb.SubmitActionRequest) -> bytes:
+        """SubmitAction; its answer in bytes, like those of the others that change a table."""
         action = self.host.codec.action_from_wire(request.action)
         live, outcome = await self.host.submit(
             caller,
@@ -41,11 +35,7 @@ class TableCalls:
             request.hand if request.HasField("hand") else None,
             request.decision if request.HasField("decision") else None,
         )
-        return pb.SubmitActionResponse(
-            request_id=request.request_id,
-            events=self.messages.events(live, outcome.recorded, caller),
-            state=self._state(caller, live, outcome),
-        )
+        return self._telling.answer(request.request_id, Viewer.of(caller), live, outcome)
 
     async def list_plays(
         self, caller: Principal, request: pb.ListPlaysRequest
@@ -61,50 +51,29 @@ class TableCalls:
         )
         return pb.ListPlaysResponse(plays=plays)
 
-    async def start(self, caller: Principal, request: pb.StartHandRequest) -> pb.StartHandResponse:
+    async def start(self, caller: Principal, request: pb.StartHandRequest) -> bytes:
         """StartHand."""
         live, outcome = await self.host.start_hand(
             caller, request.request_id, table_id(request.table_id)
         )
-        return pb.StartHandResponse(
-            request_id=request.request_id,
-            events=self.messages.events(live, outcome.recorded, caller),
-            state=self._state(caller, live, outcome),
-        )
+        return self._telling.answer(request.request_id, Viewer.of(caller), live, outcome)
 
-    async def close(
-        self, caller: Principal, request: pb.CloseTableRequest
-    ) -> pb.CloseTableResponse:
+    async def close(self, caller: Principal, request: pb.CloseTableRequest) -> bytes:
         """CloseTable."""
         live, outcome = await self.host.close_table(
             caller, request.request_id, table_id(request.table_id)
         )
-        return pb.CloseTableResponse(
-            request_id=request.request_id,
-            events=self.messages.events(live, outcome.recorded, caller),
-            state=self._state(caller, live, outcome),
-        )
+        return self._telling.answer(request.request_id, Viewer.of(caller), live, outcome)
 
     async def watch(
         self, caller: Principal, text_id: str, after_version: int
-    ) -> AsyncGenerator[pb.WatchTableResponse, None]:
-        """The messages of a watch, without end."""
+    ) -> AsyncGenerator[bytes, None]:
+        """The messages of a watch, without end, in bytes."""
         live = await self.host.find_table(caller, table_id(text_id))
+        viewer = Viewer.of(caller)
         async with aclosing(self.host.watch(live, after_version)) as steps:
             async for step in steps:
                 # However many catch up at once, those who play wait for one message of one of them.
                 if not step.live:
                     await self.host.tables.stored.breathe()
-                message = pb.WatchTableResponse(table_id=text_id, live=step.live)
-                newest = live.table
-                message.version = newest.version
-                if step.recorded is not None:
-                    commit = step.recorded.commit
-                    message.version = commit.version
-                    message.events.extend(self.messages.events(live, step.recorded, caller))
-                    message.record_time.CopyFrom(timestamp(commit.recorded_at))
-                # A state goes with the newest commit only: behind an older one, more is coming.
-                if step.live and message.version == newest.version:
-                    viewer = self.host.viewer(caller, newest)
-                    message.state.CopyFrom(self.messages.state(live, newest, viewer))
-                yield message
+                yield self._telling.news(viewer, live, step)

@@ -113,9 +113,7 @@ class Tables(TableServiceServicer):
 
         return await self._calls.unary(context, work)
 
-    async def SubmitAction(
-        self, request: pb.SubmitActionRequest, context: Any
-    ) -> pb.SubmitActionResponse:
+    async def SubmitAction(self, request: pb.SubmitActionRequest, context: Any) -> bytes:  # type: ignore[override]
         return await self._calls.unary(context, lambda caller: self._tables.submit(caller, request))
 
     async def ListPlays(self, request: pb.ListPlaysRequest, context: Any) -> pb.ListPlaysResponse:
@@ -123,12 +121,10 @@ class Tables(TableServiceServicer):
             context, lambda caller: self._tables.list_plays(caller, request)
         )
 
-    async def StartHand(self, request: pb.StartHandRequest, context: Any) -> pb.StartHandResponse:
+    async def StartHand(self, request: pb.StartHandRequest, context: Any) -> bytes:  # type: ignore[override]
         return await self._calls.unary(context, lambda caller: self._tables.start(caller, request))
 
-    async def CloseTable(
-        self, request: pb.CloseTableRequest, context: Any
-    ) -> pb.CloseTableResponse:
+    async def CloseTable(self, request: pb.CloseTableRequest, context: Any) -> bytes:  # type: ignore[override]
         return await self._calls.unary(context, lambda caller: self._tables.close(caller, request))
 
     async def WatchTable(self, request: pb.WatchTableRequest, context: Any) -> None:  # type: ignore[override]

@@ -41,7 +41,7 @@ class Registrar:
     def _safe(self, method: str, handler: Any) -> Any:
         records = self._calls.records
         read = _reader(handler.request_deserializer)
-        write = handler.response_serializer
+        write = _writer(handler.response_serializer)
         if handler.stream_stream is not None:
             behaviour = records.stream(method, _readable_stream(handler.stream_stream))
             return grpc.stream_stream_rpc_method_handler(behaviour, read, write)
@@ -88,6 +88,15 @@ def _reader(parse: Callable[[bytes], Any]) -> Callable[[bytes], Any]:
             return _UNREADABLE
 
     return read
+
+
+def _writer(serialize: Callable[[Any], bytes]) -> Callable[[Any], bytes]:
+    """Answers that are bytes already go as they are."""
+
+    def write(message: Any) -> bytes:
+        return message if type(message) is bytes else serialize(message)
+
+    return write
 
 
 def _readable_stream(work: Any) -> Any:

@@ -12,6 +12,7 @@ progress           how far each consumer of the log has come
 table_index        rows of projections: the list of tables
 hand_index         … the hands of tables, and who played them
 ledger             … the changes of accounts
+results            … what was won in each hand, and from whom
 errors             what the store adds to engine.errors
 =================  ==================================================================
 

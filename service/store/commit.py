@@ -79,8 +79,13 @@ _U16: Final = Struct(">H")
 _BODY_HEAD: Final = Struct(">B16sI")
 SALT_SIZE: Final = 16
 NO_SALT: Final = bytes(SALT_SIZE)
-_WHO: Final = Struct(">I16s IqIqIq I16s I16s I32s Iq".replace(" ", ""))
-_WHEN: Final = Struct(">Iq Iq Iq Iq Iq Iq".replace(" ", ""))
+# Label, previous hash, stream, kind, version, count, command, group, digest, actor kind, (actor),
+# seat, received at, recorded at, hand, epoch, rules, length of the action: each behind its length.
+_BEFORE_ACTOR: Final = "16s 32s I16s Iq Iq Iq I16s I16s I32s Iq"
+_AFTER_ACTOR: Final = "Iq Iq Iq Iq Iq Iq I"
+_OF_SOMEBODY: Final = Struct(f">{_BEFORE_ACTOR} I16s {_AFTER_ACTOR}".replace(" ", ""))
+_OF_NOBODY: Final = Struct(f">{_BEFORE_ACTOR} I {_AFTER_ACTOR}".replace(" ", ""))
+_U32: Final = Struct(">I")
 
 
 class StreamKind(IntEnum):
@@ -156,7 +161,7 @@ class Commit(NamedTuple):
 
     def placed(self, position: int) -> Commit:
         """The same commit at ``position`` of the log."""
-        return Commit._make((*self[:-1], position))
+        return tuple.__new__(Commit, (*self[:-1], position))
 
 
 def pack_body(events: Iterable[StoredEvent], salt: bytes = NO_SALT) -> bytes:
@@ -260,41 +265,28 @@ def link(previous: bytes, commit: Commit) -> bytes:
 
     Raises ``ValueError`` when a field has the wrong length or a number outside its width.
     """
-    if len(previous) != 32 or len(commit.digest) != 32:
+    stream, kind, version, count, command, group, digest, actor_kind, actor = commit[:9]
+    seat, action, received_at, recorded_at, hand, epoch, rules, body = commit[9:17]
+    if len(previous) != 32 or len(digest) != 32:
         raise ValueError("previous hash and digest have 32 bytes")
-    if len(commit.command) != 16 or len(commit.group) != 16:
+    if len(command) != 16 or len(group) != 16:
         raise ValueError("command id and group id have 16 bytes")
-    actor = b"" if commit.actor is None else commit.actor.bytes
+    head = _OF_NOBODY if actor is None else _OF_SOMEBODY
     try:
-        who = _WHO.pack(
-            *(16, commit.stream.bytes),
-            *(8, commit.kind, 8, commit.version, 8, commit.count),
-            *(16, commit.command, 16, commit.group, 32, commit.digest),
-            *(8, commit.actor_kind),
-        )
-        when = _WHEN.pack(
-            *(8, commit.seat, 8, commit.received_at, 8, commit.recorded_at),
-            *(8, commit.hand, 8, commit.epoch, 8, commit.rules),
-        )
-        tail = pack(">I", len(commit.action)), pack(">I", len(commit.body))
+        return sha256(
+            head.pack(
+                *(COMMIT_LABEL, previous, 16, stream.bytes),
+                *(8, kind, 8, version, 8, count, 16, command, 16, group, 32, digest),
+                *(8, actor_kind, *((0,) if actor is None else (16, actor.bytes))),
+                *(8, seat, 8, received_at, 8, recorded_at, 8, hand, 8, epoch, 8, rules),
+                len(action),
+            )
+            + action
+            + _U32.pack(len(body))
+            + body
+        ).digest()
     except error as cause:
         raise ValueError(f"commit does not fit the stored format: {cause}") from None
-    return sha256(
-        b"".join(
-            (
-                COMMIT_LABEL,
-                previous,
-                who,
-                pack(">I", len(actor)),
-                actor,
-                when,
-                tail[0],
-                commit.action,
-                tail[1],
-                commit.body,
-            )
-        )
-    ).digest()
 
 
 def verify(previous: bytes, commit: Commit) -> None:

@@ -14,7 +14,6 @@ __all__ = [
     "THE_DATA",
     "Entry",
     "Stored",
-    "looked_at",
     "placed",
     "stays",
     "why_lost",
@@ -48,9 +47,12 @@ class Entry:
         self.group = group
         self.future = future
         self.queued_at = now
-        self.streams = frozenset(commit.stream for commit in group)
-        self.events = sum(commit.count for commit in group)
-        self.size = sum(len(commit.body) + len(commit.action) + 256 for commit in group)
+        # As numbers: they are hashed and compared in C, UUIDs in Python.
+        self.streams = [commit.stream.int for commit in group]
+        self.events = self.size = 0
+        for commit in group:
+            self.events += commit.count
+            self.size += len(commit.body) + len(commit.action) + 256
 
     def succeed(self, stored: Stored) -> None:
         """Tell the outcome to whoever still waits: a waiter may be gone, the group is stored."""
@@ -61,6 +63,8 @@ class Entry:
         """Tell the error to whoever still waits."""
         if not self.future.done():
             self.future.set_exception(error)
+            # Read it here, so that asyncio does not complain when its waiter has gone.
+            self.future.exception()
 
 
 def stays(entry: Entry, oldest: float) -> bool:
@@ -71,15 +75,9 @@ def stays(entry: Entry, oldest: float) -> bool:
     return True
 
 
-def looked_at(future: asyncio.Future[Stored]) -> None:
-    """Read the outcome, so that asyncio does not complain when its waiter has gone."""
-    if not future.cancelled():
-        future.exception()
-
-
 def placed(group: Stored, position: int) -> Stored:
     """A group at its positions, the first of which is given."""
-    return tuple(commit.placed(position + i) for i, commit in enumerate(group))
+    return tuple([commit.placed(position + i) for i, commit in enumerate(group)])
 
 
 def why_lost(

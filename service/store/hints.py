@@ -55,9 +55,8 @@ class Hints:
 
     def grown(self, commits: Sequence[Commit]) -> None:
         """Say that this process has stored ``commits``, which know their positions."""
-        for commit in commits:
-            self._stored[commit.position] = commit
-            self.committed = max(self.committed, commit.position)
+        self._stored.update((commit.position, commit) for commit in commits)
+        self.committed = max(self.committed, *(commit.position for commit in commits))
         while len(self._stored) > KEPT:
             self._stored.popitem(last=False)
         self.heard(self.committed)

@@ -13,7 +13,10 @@ from uuid import UUID
 from service.store.connection import Connection, Pool
 from service.store.log import LANE
 
-__all__ = ["Leases"]
+__all__ = ["SIGNER", "Leases"]
+
+SIGNER: Final = UUID(int=0)
+"""No stream: who signs the transparency log."""
 
 # Index: primary key (lane, owner); there are as many rows as processes.
 _BEAT: Final = """

@@ -9,9 +9,11 @@ from uuid import UUID
 from psycopg import AsyncCursor
 from psycopg.rows import TupleRow
 
-from service.store.arrays import Packed, byteas, int2s, int4s, int8s, uuids
+from engine.errors import Corrupt
+from service.store.arrays import Packed, byteas, int2s, int4s, int8s, read_int4s, uuids
 from service.store.commit import Commit
 from service.store.connection import Connection
+from service.store.statement import Statement
 
 __all__ = [
     "LANE",
@@ -22,6 +24,7 @@ __all__ = [
     "commit_at",
     "commit_of_command",
     "commits_after",
+    "hashes_after",
     "head_position",
     "log_after",
     "many_after",
@@ -76,6 +79,10 @@ _LOG: Final = f"""
 SELECT {_COLUMNS} FROM kartejo.commit
  WHERE lane = %(lane)b AND position > %(after)b ORDER BY position LIMIT %(limit)b
 """  # noqa: S608
+_HASHES: Final = """
+SELECT position, hash FROM kartejo.commit
+ WHERE lane = %(lane)b AND position > %(after)b ORDER BY position LIMIT %(limit)b
+"""
 _MOVED: Final = """
 SELECT DISTINCT stream FROM (
   SELECT stream, kind FROM kartejo.commit
@@ -91,22 +98,28 @@ SELECT size, count(*) FROM (
  GROUP BY size ORDER BY size
 """
 
-_APPEND: Final = """
-SELECT * FROM kartejo.append(%b::smallint, %b::integer[], %b::uuid[], %b::smallint[],
-  %b::integer[], %b::integer[], %b::bytea[], %b::bytea[], %b::bytea[], %b::smallint[],
-  %b::uuid[], %b::smallint[], %b::bytea[], %b::bigint[], %b::bigint[], %b::integer[],
-  %b::integer[], %b::integer[], %b::bytea[], %b::bytea[])
-"""
-
-
-# The columns of a commit up to its hash, as the append function takes them.
-_PACKERS: Final[Sequence[Callable[[Sequence[Any]], Packed]]] = (
-    *(uuids, int2s, int4s, int4s),  # stream, kind, version, count
-    *(byteas, byteas, byteas),  # command, group, digest
-    *(int2s, uuids, int2s, byteas),  # actor kind, actor, seat, action
-    *(int8s, int8s),  # received at, recorded at
-    *(int4s, int4s, int4s),  # hand, epoch, rules
-    *(byteas, byteas),  # body, hash
+# The types of a commit's columns up to its hash, as the append function takes them.
+_TYPES: Final = (
+    *("uuid[]", "smallint[]", "integer[]", "integer[]"),  # stream, kind, version, count
+    *("bytea[]", "bytea[]", "bytea[]"),  # command, group, digest
+    *("smallint[]", "uuid[]", "smallint[]", "bytea[]"),  # actor kind, actor, seat, action
+    *("bigint[]", "bigint[]"),  # received at, recorded at
+    *("integer[]", "integer[]", "integer[]"),  # hand, epoch, rules
+    *("bytea[]", "bytea[]"),  # body, hash
+)
+_PACKERS: Final[Mapping[str, Callable[[Sequence[Any]], Packed]]] = {
+    "uuid[]": uuids,
+    "smallint[]": int2s,
+    "integer[]": int4s,
+    "bigint[]": int8s,
+    "bytea[]": byteas,
+}
+_LANE: Final = LANE.to_bytes(2, "big")
+_APPEND: Final = Statement(
+    "kartejo_append",
+    ("smallint", "integer[]", *_TYPES),
+    "SELECT * FROM kartejo.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,"
+    " $16, $17, $18, $19, $20)",
 )
 
 
@@ -176,6 +189,18 @@ async def log_after(db: Connection, after: int, limit: int) -> list[Commit]:
     return await _commits(db, _LOG, after=after, limit=limit)
 
 
+async def hashes_after(db: Connection, after: int, limit: int) -> list[bytes]:
+    """Hashes of the commits at ``after + 1`` and so on, in order, at most ``limit``.
+
+    Raises ``Corrupt`` when a position is missing between them.
+    """
+    rows = await _rows(db, _HASHES, after=after, limit=limit)
+    for expected, (position, _) in enumerate(rows, after + 1):
+        if position != expected:
+            raise Corrupt(f"position {expected} is missing from the log")
+    return [row[1] for row in rows]
+
+
 async def moved_after(db: Connection, after: int, kind: int, limit: int) -> list[TupleRow]:
     """(stream) of a kind that the newest commits above ``after`` moved, ``limit`` at most."""
     return await _rows(db, _MOVED, after=after, kind=kind, limit=limit)
@@ -195,18 +220,20 @@ async def batch_sizes(db: Connection, after: int, until: int) -> dict[int, int]:
 
 def as_arrays(commits: Sequence[Commit]) -> list[Packed]:
     """One array for every column of ``commits``, in the order of the append function."""
-    columns = zip(_PACKERS, zip(*commits, strict=True), strict=False)
-    return [pack(column) for pack, column in columns]
+    columns = zip(_TYPES, zip(*commits, strict=True), strict=False)
+    return [_PACKERS[name](column) for name, column in columns]
 
 
 async def append_batch(db: Connection, groups: Sequence[Sequence[Commit]]) -> Reply:
     """One call of the append function: one round trip, one transaction, one flush."""
     numbers = [number for number, group in enumerate(groups) for _ in group]
     commits = [commit for group in groups for commit in group]
-    async with db.cursor(binary=True) as cursor:
-        await cursor.execute(_APPEND, [LANE, int4s(numbers), *as_arrays(commits)], prepare=True)
-        row = await cursor.fetchone()
-    if row is None:
-        raise AssertionError("a function with OUT parameters returns one row")
-    first, stored, *lost = row
-    return Reply(first, stored, *(part or () for part in lost))
+    row = await _APPEND.row(db, [_LANE, int4s(numbers), *as_arrays(commits)])
+    first, stored, lost, versions, duplicates = row
+    return Reply(
+        int.from_bytes(first or b"", "big"),
+        int.from_bytes(stored or b"", "big"),
+        read_int4s(lost),
+        read_int4s(versions),
+        read_int4s(duplicates),
+    )

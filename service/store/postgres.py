@@ -201,6 +201,10 @@ class Store:
         rows = await self.pool.ask(lambda db: log.moved_after(db, position, kind, limit))
         return {row[0] for row in rows}
 
+    async def hashes(self, after_position: int, limit: int = READ_LIMIT) -> list[bytes]:
+        """Hashes of the commits at ``after_position + 1`` and on, in order, at most ``limit``."""
+        return await self.pool.ask(lambda db: log.hashes_after(db, after_position, limit))
+
     async def position(self) -> int:
         """The last position of the log."""
         return await self.pool.ask(log.head_position)
@@ -235,23 +239,28 @@ def _told_if_dead(task: asyncio.Task[None]) -> None:
 def _checked(group: Sequence[Commit]) -> tuple[Commit, ...]:
     if not group:
         raise ValueError("a group has at least one commit")
-    if len({commit.stream for commit in group}) != len(group):
+    if len(group) > 1 and len({commit.stream for commit in group}) != len(group):
         raise ValueError("a stream stands twice in the group")
     for commit in group:
-        try:
-            _WIDTHS.pack(
-                *(commit.kind, commit.actor_kind, commit.seat),
-                *(commit.version, commit.count, commit.hand, commit.epoch, commit.rules),
-                *(commit.received_at, commit.recorded_at),
-            )
-        except error as cause:
-            raise ValueError(f"a number is too large to be stored: {cause}") from None
-        if not all(isinstance(part, bytes) for part in (commit.action, commit.body)):
-            raise ValueError("action and body are bytes")
-        if not 0 < commit.count <= commit.version:
-            raise ValueError("a commit has at least one event, and its version counts them")
-        if (len(commit.command), len(commit.group)) != (16, 16):
-            raise ValueError("command id and group id have 16 bytes")
-        if (len(commit.digest), len(commit.hash)) != (32, 32):
-            raise ValueError("digest and hash have 32 bytes")
+        _check(commit)
     return tuple(group)
+
+
+def _check(commit: Commit) -> None:
+    _, kind, version, count, command, group, digest, actor_kind, _, seat = commit[:10]
+    action, received_at, recorded_at, hand, epoch, rules, body, hash_ = commit[10:18]
+    try:
+        _WIDTHS.pack(
+            *(kind, actor_kind, seat, version, count, hand, epoch, rules),
+            *(received_at, recorded_at),
+        )
+    except error as cause:
+        raise ValueError(f"a number is too large to be stored: {cause}") from None
+    if type(action) is not bytes or type(body) is not bytes:
+        raise ValueError("action and body are bytes")
+    if not 0 < count <= version:
+        raise ValueError("a commit has at least one event, and its version counts them")
+    if len(command) != 16 or len(group) != 16:
+        raise ValueError("command id and group id have 16 bytes")
+    if len(digest) != 32 or len(hash_) != 32:
+        raise ValueError("digest and hash have 32 bytes")

@@ -17,7 +17,6 @@ import secrets
 from collections import deque
 from time import perf_counter
 from typing import Final
-from uuid import UUID
 
 import psycopg
 import structlog
@@ -30,7 +29,6 @@ from service.store.entry import (
     THE_DATA,
     Entry,
     Stored,
-    looked_at,
     placed,
     stays,
     why_lost,
@@ -117,7 +115,6 @@ class Writer:
             self.records.refused += 1
             raise Exhausted("too many commands wait for the database", retry_ms=100)
         future: asyncio.Future[Stored] = loop.create_future()
-        future.add_done_callback(looked_at)
         self._pending.append(Entry(group, future, loop.time()))
         self._work.set()
         return future
@@ -173,7 +170,7 @@ class Writer:
         """What goes together: in order of arrival, no stream twice, within the limits."""
         batch: list[Entry] = []
         later: deque[Entry] = deque()
-        busy: set[UUID] = set()
+        busy: set[int] = set()
         events = size = 0
         while self._pending:
             entry = self._pending.popleft()
@@ -187,7 +184,7 @@ class Writer:
                 size += entry.size
             else:
                 later.append(entry)
-            busy |= entry.streams
+            busy.update(entry.streams)
         later.extend(self._pending)
         self._pending = later
         return batch
@@ -280,7 +277,7 @@ class Writer:
         for entry in self._flying:
             mine = range(at, at + len(entry.group))
             at = mine.stop
-            if losers := [index - mine.start for index in mine if index in lost]:
+            if lost and (losers := [index - mine.start for index in mine if index in lost]):
                 outcomes.append(why_lost(entry.group, losers, lost, mine.start))
             else:
                 outcomes.append(placed(entry.group, position))

@@ -3,8 +3,9 @@
 docs/decisions/0005-epochs-and-sealing.md says why, docs/shuffle-vectors.md gives every byte.
 """
 
-from service.vault.epochs import SALT_SIZE, EpochKeys, commitment_to
+from service.vault.epochs import SALT_SIZE, EpochKeys, commitment_to, shuffle_salt
 from service.vault.master_key import MasterKey
+from service.vault.positions import PlaceProof, prove_place, root_of_places
 from service.vault.seal import SlotSealer, open_snapshot, seal_snapshot
 from service.vault.secret import Secret
 from service.vault.secret_file import KeyFileError
@@ -16,9 +17,13 @@ __all__ = [
     "EpochShuffler",
     "KeyFileError",
     "MasterKey",
+    "PlaceProof",
     "Secret",
     "SlotSealer",
     "commitment_to",
     "open_snapshot",
+    "prove_place",
+    "root_of_places",
     "seal_snapshot",
+    "shuffle_salt",
 ]

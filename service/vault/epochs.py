@@ -28,6 +28,7 @@ __all__ = [
     "SECRET_SIZE",
     "EpochKeys",
     "commitment_to",
+    "place_info",
     "shuffle_info",
     "shuffle_salt",
     "slot_info",
@@ -40,6 +41,7 @@ _KEY_SIZE: Final = 32
 _COMMITMENT: Final = b"kartejo/v1/epoch-commitment"
 _ENTROPY: Final = b"kartejo/v1/epoch-entropy"
 _SHUFFLE: Final = b"kartejo/v1/shuffle"
+_PLACES: Final = b"kartejo/v1/place-salts"
 _SLOT: Final = b"kartejo/v1/slot"
 _WRAP: Final = b"kartejo/v1/epoch-wrap"
 
@@ -60,6 +62,11 @@ def shuffle_salt(entropy: Sequence[bytes]) -> bytes:
 def shuffle_info(stream: UUID, epoch: int, k: int, purpose: str) -> bytes:
     """HKDF's context of shuffle ``k`` (from 0) of an epoch, made for ``purpose``."""
     return pack(_SHUFFLE, stream.bytes, u64(epoch), u64(k), purpose.encode())
+
+
+def place_info(stream: UUID, epoch: int, k: int, purpose: str) -> bytes:
+    """HKDF's context of the salts of the places of shuffle ``k``."""
+    return pack(_PLACES, stream.bytes, u64(epoch), u64(k), purpose.encode())
 
 
 def slot_info(stream: UUID, epoch: int, *, salt: bytes) -> bytes:
@@ -139,6 +146,14 @@ class EpochKeys:
         info = shuffle_info(self.stream, self.epoch, k, purpose)
         return self._derive(shuffle_salt(entropy), info)
 
+    def place_salts(
+        self, k: int, purpose: str, entropy: Sequence[bytes], count: int
+    ) -> tuple[bytes, ...]:
+        """The 16-byte salts of the commitments to the places of shuffle ``k``, top first."""
+        info = place_info(self.stream, self.epoch, k, purpose)
+        salts = self._derive(shuffle_salt(entropy), info, max(1, SALT_SIZE * count))
+        return tuple([salts[SALT_SIZE * i : SALT_SIZE * (i + 1)] for i in range(count)])
+
     def slot_key(self, *, salt: bytes) -> bytes:
         """The 32-byte key of the private values of one commit.
 
@@ -150,8 +165,8 @@ class EpochKeys:
             raise ValueError(f"the salt of a commit has {SALT_SIZE} bytes")
         return self._derive(None, slot_info(self.stream, self.epoch, salt=salt))
 
-    def _derive(self, salt: bytes | None, info: bytes) -> bytes:
-        hkdf = HKDF(algorithm=SHA256(), length=_KEY_SIZE, salt=salt, info=info)
+    def _derive(self, salt: bytes | None, info: bytes, length: int = _KEY_SIZE) -> bytes:
+        hkdf = HKDF(algorithm=SHA256(), length=length, salt=salt, info=info)
         return hkdf.derive(self._secret.reveal())
 
     def __repr__(self) -> str:

@@ -26,6 +26,7 @@ COMMANDS = (
     "token",
     "migrate",
     "rebuild",
+    "witness",
     "account show",
     "account credit",
     "account debit",

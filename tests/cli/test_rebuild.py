@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.conftest import KARTEJO, Commands, environment
 
-NAMES = ["hands", "ledger", "tables"]
+NAMES = ["hands", "ledger", "log", "results", "tables"]
 
 
 def test_beside_a_running_service(kartejo: Commands) -> None:

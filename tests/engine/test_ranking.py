@@ -22,6 +22,7 @@ from engine.ranking import (
     category,
     ranks,
     strength,
+    strength_list,
     strengths,
     strengths_into,
     unchecked_strength,
@@ -187,22 +188,27 @@ def test_words_that_are_no_hands_are_refused(word):
 def test_many_hands_in_one_call(sets, ace_low):
     """Item by item what single calls give."""
     expected = [strength(cards, ace_low) for cards in sets]
+    assert strength_list(sets, ace_low) == strength_list(iter(sets), ace_low) == expected
     assert list(strengths(array("Q", sets), ace_low)) == expected
     out = array("I", bytes(4 * len(sets)))
     strengths_into(out, memoryview(array("Q", sets)), ace_low)
     assert list(out) == expected
 
 
-@pytest.mark.parametrize("word", [word for word in NO_HANDS if 0 <= word < 1 << 64])
-def test_a_bad_item_is_named_and_nothing_is_written(word):
-    """The first one, wherever it stands."""
-    for place in range(3):
-        sets = array("Q", [0, 1, 1])
-        sets[place] = word
-        out = array("I", [7, 7, 7])
-        with pytest.raises(ValueError, match=f"item {place} is no hand"):
-            strengths_into(out, sets)
-        assert list(out) == [7, 7, 7]
+@pytest.mark.parametrize("word", NO_HANDS)
+@pytest.mark.parametrize("place", [0, 1, 15, 16, 40])
+def test_a_bad_item_is_named(word, place):
+    """The first one, wherever it stands, with what is wrong with it; the others are ranked."""
+    sets = [1 << number % 13 for number in range(41)]
+    sets[place] = sets[-1] = word
+    with pytest.raises(ValueError, match=rf"item {place}: .*(no card set|no hand)"):
+        strength_list(sets)
+    if 0 <= word < 1 << 64:
+        out = array("I", [7]) * len(sets)
+        with pytest.raises(ValueError, match=rf"item {place}: .*(no card set|no hand)"):
+            strengths_into(out, array("Q", sets))
+        assert list(out) == [unchecked_strength(cards) for cards in sets]
+        assert out[place] == 0
 
 
 @pytest.mark.parametrize(
@@ -224,8 +230,10 @@ def test_buffers_of_other_items_are_refused(wrong):
 def test_buffers_that_do_not_fit_are_refused():
     """An output of another length, of other items, one that cannot be written, a view with gaps."""
     sets = array("Q", [1, 2, 4])
+    short = array("I", [7, 7])
     with pytest.raises(ValueError, match="3 sets do not fit a buffer of 2"):
-        strengths_into(array("I", [0, 0]), sets)
+        strengths_into(short, sets)
+    assert list(short) == [7, 7]
     with pytest.raises(ValueError, match="unsigned 32-bit words"):
         strengths_into(array("i", [0, 0, 0]), sets)
     with pytest.raises((BufferError, ValueError, TypeError)):

@@ -88,4 +88,4 @@ def test_nothing_but_the_key_decides():
             else []
         )
     }
-    assert names == {"__future__", "collections", "typing", "engine"}
+    assert names == {"__future__", "collections", "engine", "struct", "typing"}

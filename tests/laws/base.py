@@ -88,12 +88,6 @@ class Walks:
 
     game: ClassVar[AnyGame]
 
-    zones: ClassVar[tuple[str, ...]]
-    """Fields of the view that hold the cards of the table, each card in one of them."""
-
-    chip_zones: ClassVar[tuple[str, ...]] = ()
-    """Fields of the view that hold chips besides the stacks."""
-
     announces: ClassVar[tuple[type[Event], ...]] = ()
     """Events whose public fields tell what hidden cards decided, such as who won a battle."""
 

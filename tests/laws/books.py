@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from hypothesis import given
 
 from engine.cards import PACK
+from engine.counting import cards_lying, chips_lying
 from engine.events import ChipsAdded, DeckShuffled, SeatLeft, SeatTaken, TableOpened
 from engine.house import Table, apply, running_hand
 from engine.kernel import View
 from engine.notation import lines_of_text, text_of_lines
+from engine.occupancy import Seated, seated_after
 from engine.table import MAX_CHIPS
+from engine.transfers import Tally
 from engine.visibility import AUDITOR
-from tests.laws.base import LENGTHS, SEEDS, Walks, cards_in, law
+from tests.laws.base import LENGTHS, SEEDS, Walks, law
 
 __all__ = ["Books"]
 
@@ -39,13 +43,11 @@ class Books(Walks):
 
     def cards(self, seen: View) -> list[int]:
         """The faces in all zones of a view."""
-        return [card for zone in self.zones for card in cards_in(getattr(seen, zone))]
+        return cards_lying(self.game, seen)
 
     def chips(self, state: Any) -> int:
         """All chips of the table."""
-        seen = self.game.view(state, AUDITOR)
-        stacks = sum(chips for _, chips in self.game.players(state).values())
-        return stacks + sum(int(getattr(seen, zone)) for zone in self.chip_zones)
+        return chips_lying(self.game, state, self.game.view(state, AUDITOR))
 
     @law(60)
     @given(SEEDS, LENGTHS)
@@ -61,6 +63,34 @@ class Books(Walks):
                         total -= chips
                 assert self.chips(state) == total <= MAX_CHIPS
                 assert all(chips >= 0 for _, chips in self.game.players(state).values())
+
+    @law(60)
+    @given(SEEDS, LENGTHS)
+    def test_what_was_won_was_lost_by_somebody(self, seed: int, length: int) -> None:
+        """Between hands, all chips on stacks: each has what he brought and what others lost."""
+        state, tally = self.game.initial(), Tally()
+        owned: Counter[str] = Counter()
+        seated: Seated = {}
+        for one in self.accepted(seed, length):
+            for event in one.events:
+                tally, made = tally.follow(self.game.moved(event), seated)
+                for payer, payee, chips in made:
+                    assert chips > 0
+                    owned.update({payee: chips})
+                    owned.subtract({payer: chips})
+                match event:
+                    case SeatTaken():
+                        owned.update({event.player: event.chips})
+                    case ChipsAdded():
+                        owned.update({seated[event.seat]: event.amount})
+                    case SeatLeft():
+                        owned.subtract({seated[event.seat]: event.chips})
+                seated = seated_after(seated, event)
+                state = self.game.evolve(state, event)
+            stacks = Counter(dict(self.game.players(state).values()))
+            if sum(stacks.values()) == self.chips(state) and not self.game.hand(state):
+                assert not tally.pot
+                assert +owned == +stacks
 
     @law(60)
     @given(SEEDS, LENGTHS)

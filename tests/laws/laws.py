@@ -1,8 +1,8 @@
 """The laws (design: the kernel contract; rules C2, C7, C10, C11), generic over a game.
 
-A game registers with a subclass of :class:`Laws` that names it and the fields of its view that
-are card zones.  Every law walks a table at random: a seed makes the walk, and hypothesis shrinks
-a failure to its shortest beginning (``length``), whose attempts it prints.
+A game registers with a subclass of :class:`Laws` that names it.  Every law walks a table at random:
+a seed makes the walk, and hypothesis shrinks a failure to its shortest beginning (``length``),
+whose attempts it prints.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = ["Laws"]
 
 
 class Laws(Books, Secrecy):
-    """Subclass, name ``game`` and ``zones``; pytest finds the rest."""
+    """Subclass and name ``game``; pytest finds the rest."""
 
     @law(60)
     @given(SEEDS, LENGTHS)

@@ -13,9 +13,7 @@ from engine.games.pontoon import bank_events as bank
 from engine.games.pontoon import events as pontoon
 from engine.games.royal_casino import RoyalCasino
 from engine.games.royal_casino import events as casino
-from engine.games.royal_casino.view import RoyalCasinoView
 from engine.games.royal_flush import RoyalFlush
-from engine.kernel import View
 from tests.games.pontoon.tables import options as pontoon_options
 from tests.laws.laws import Laws
 from tests.parlour import Parlour
@@ -23,27 +21,17 @@ from tests.parlour import Parlour
 
 class TestPalacePoker(Laws):
     game = PalacePoker()
-    zones = ("banners", "palaces", "soldiers", "draw", "discard", "rejects")
-    chip_zones = ("pot",)
     announces = (palace.BattleResolved,)
 
 
 class TestRoyalCasino(Laws):
     game = RoyalCasino()
-    zones = ("hands", "loose", "stock", "piles")
-    chip_zones = ("pot",)
     announces = (casino.CardTrailed, casino.CardsCaptured)
     hidden_cards_bind = True
-
-    def cards(self, seen: View) -> list[int]:
-        assert isinstance(seen, RoyalCasinoView)
-        return super().cards(seen) + [card for b in seen.builds for g in b.groups for card in g]
 
 
 class TestPontoon(Laws):
     game = Pontoon()
-    zones = ("bank_hand", "cards", "stock")
-    chip_zones = ("staked", "shot", "escrow", "kitty")
     announces = (
         pontoon.BankerPontoonRevealed,
         pontoon.PontoonDeclared,
@@ -68,13 +56,10 @@ class TestPontoon(Laws):
 
 class TestRoyalFlush(Laws):
     game = RoyalFlush()
-    zones = ("stock", "piles", "discard")
 
 
 class TestParlour(Laws):
     game = Parlour()
-    zones = ("hands", "house", "draw", "aside", "discard")
-    chip_zones = ("pot",)
 
 
 @pytest.mark.long

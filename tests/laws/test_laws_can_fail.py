@@ -145,8 +145,6 @@ BROKEN: list[tuple[type[Parlour], Callable[[Any], object]]] = [
 def test_a_law_catches_who_breaks_it(broken: type[Parlour], law: Callable[[Any], object]) -> None:
     class Registered(Laws):
         game = broken()
-        zones = ("hands", "house", "draw", "aside", "discard")
-        chip_zones = ("pot",)
 
     with pytest.raises(AssertionError):
         law(Registered())

@@ -7,8 +7,7 @@ import pytest
 from engine.events import ChipsAdded, SeatLeft, SeatTaken, TableOpened
 from engine.games import GAMES
 from service.load.journal import UNTOLD, Acknowledged, Journal, Seen, Sequence
-from service.load.verifying import CHIP_ZONES, Books, commands_differ, differences
-from tests.laws import test_laws
+from service.load.verifying import Books, commands_differ, differences
 
 STORED = [Seen(3, 3, 30), Seen(4, 1, 40), Seen(6, 2, 60), Seen(7, 1, 70)]
 
@@ -167,13 +166,3 @@ def test_chips_that_are_not_there_are_found():
     assert list(books.take(2, [ChipsAdded(0, 5)])) == []
     (found,) = books.take(3, [SeatLeft(0, 100)])
     assert found == "version 3: 0 chips lie there, 5 were brought"
-
-
-def test_chips_lie_where_the_laws_say():
-    laws = [each for each in vars(test_laws).values() if hasattr(each, "zones")]
-    known = {
-        each.game.key: tuple(getattr(each, "chip_zones", ()))
-        for each in laws
-        if hasattr(each, "game")
-    }
-    assert {key: known[key] for key in GAMES} == CHIP_ZONES

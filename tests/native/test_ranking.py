@@ -15,6 +15,7 @@ from tests.native import twins
 
 CARDS = range(1, 53)
 BITS = [twins.card_set([card]) for card in CARDS]
+SPARE_BITS = [1 << 16 * lane + bit for lane in range(4) for bit in (13, 14, 15)]
 
 
 def c_value(word: int) -> twins.Value:
@@ -170,48 +171,10 @@ def test_the_twins_can_fail():
     assert twins.differs(c_best_value, cut_short, samples(1, 600, 7)) is not None
 
 
-def test_bits_outside_the_lanes_are_ignored():
-    """kj_strength is defined for every word."""
-    junk = ~0x1FFF_1FFF_1FFF_1FFF & (1 << 64) - 1
-    for cards, ace_low in samples(5, 60, 7):
-        cards_set = twins.card_set(cards)
-        assert c_strength(cards_set | junk, ace_low) == c_strength(cards_set, ace_low)
-        assert lib.kj_best_cards(cards_set | junk, ace_low) == lib.kj_best_cards(cards_set, ace_low)
-    assert lib.kj_category(lib.kj_strength((1 << 64) - 1)) == 8
-
-
-@pytest.mark.parametrize("n", [0, 1, 2, 15, 16, 17, 31, 32, 33, 1000])
-def test_batch_equals_single_calls(n):
-    """Every length, aligned or not; nothing beside the output is touched."""
-    sets = array("Q", [twins.card_set(c) for c, _ in samples(6, n, 9)])
-    expected = [lib.kj_strength(cards) for cards in sets]
-    assert list(many(sets)) == expected
-    odd = bytearray(b"\xff" + sets.tobytes() + b"\xff")
-    out = bytearray(b"\xaa" * (4 * n + 2))
-    source = ffi.from_buffer("uint64_t[]", memoryview(odd)[1 : 1 + 8 * n])
-    target = ffi.from_buffer("uint32_t[]", memoryview(out)[1 : 1 + 4 * n])
-    lib.kj_strength_many(source, n, True, target)
-    assert out == b"\xaa" + array("I", expected).tobytes() + b"\xaa"
-
-
-def test_first_bad_finds_the_first_word_that_is_no_hand():
-    """A spare bit, or a fourteenth card, at every place of a batch; as the twin counts."""
-
-    def c_first_bad(*sets: int) -> int:
-        return lib.kj_first_bad(ffi.from_buffer("uint64_t[]", array("Q", sets)), len(sets))
-
-    def twin(*sets: int) -> int:
-        pack = set(BITS)
-        for i, cards in enumerate(sets):
-            bits = {1 << b for b in range(64) if cards >> b & 1}
-            if not bits <= pack or len(bits) > 13:
-                return i
-        return len(sets)
-
-    good = [0, twins.card_set(range(1, 14)), twins.card_set([1, 14, 27, 40])]
-    bad = [*(1 << 16 * lane + b for lane in range(4) for b in (13, 14, 15))]
-    bad += [twins.card_set(range(1, 15)), twins.card_set(CARDS)]
-    good *= 100  # more than one block of the search
-    cases = [[*good[:i], one, *good[i:]] for one in bad for i in (0, 1, 2, 255, 256, 299, 300)]
-    assert twins.differs(c_first_bad, twin, [(), good, *cases]) is None
-    assert twins.differs(c_first_bad, lambda *sets: len(sets), cases) == cases[0]
+def test_what_is_no_hand_has_no_strength():
+    """A bit outside the lanes, or a fourteenth card: 0, and no best cards; one by one and many."""
+    wrong = [*SPARE_BITS, twins.card_set(range(1, 15)), twins.card_set(CARDS)]
+    for cards in wrong:
+        assert c_strength(cards) == c_strength(cards, False) == 0
+        assert lib.kj_best_cards(cards, True) == lib.kj_best_cards(cards, False) == 0
+    assert many(array("Q", wrong)) == array("I", bytes(4)) * len(wrong)

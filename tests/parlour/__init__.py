@@ -15,6 +15,7 @@ from engine.actions import Action, HostAction
 from engine.events import Event
 from engine.kernel import Game, Lines, Offer, Shuffler, Steps, View
 from engine.options import Option
+from engine.transfers import POT, Move, Moved, PotBegun
 from tests.parlour import actions, events, position, rules, state
 from tests.parlour import view as views
 from tests.parlour.state import Phase, State
@@ -37,8 +38,13 @@ class Parlour(Game[State]):
     VIEW: ClassVar[type[View]] = views.ParlourView
     NUMBERED: ClassVar[frozenset[str]] = frozenset({"cards"})
     START: ClassVar[type[HostAction]] = actions.StartHand
+    CARD_ZONES: ClassVar[tuple[str, ...]] = ("hands", "house", "draw", "aside", "discard")
+    CHIP_ZONES: ClassVar[tuple[str, ...]] = ("pot",)
     HAND_BEGINS: ClassVar[frozenset[type[Event]]] = frozenset({events.HandStarted})
     HAND_ENDS: ClassVar[frozenset[type[Event]]] = frozenset({events.HandEnded})
+    MOVES_CHIPS: ClassVar[frozenset[type[Event]]] = frozenset(
+        {events.HandStarted, events.AntePaid, events.CardShown, events.PotAwarded}
+    )
     DECIDES: ClassVar[frozenset[type[Event]]] = frozenset(
         {events.Kept, events.CardDiscarded, events.CardShown, events.Folded}
     )
@@ -65,6 +71,19 @@ class Parlour(Game[State]):
 
     def hand(self, state: State) -> int:
         return state.hand_no if state.phase is Phase.TURNS else 0
+
+    def moved(self, event: Event) -> tuple[Move, ...]:
+        match event:
+            case events.HandStarted():
+                return (PotBegun(),)
+            case events.AntePaid():
+                return (Moved(event.seat, POT, event.amount),)
+            case events.CardShown():
+                return (Moved(event.seat, POT, event.price),)
+            case events.PotAwarded():
+                return (Moved(POT, event.seat, event.amount),)
+            case _:
+                return ()
 
     def seats(self, state: State) -> int:
         return len(state.players)

@@ -21,6 +21,7 @@ TABLES = {
     "tables": ("table_index",),
     "hands": ("hand_index", "hand_table", "hand_player"),
     "ledger": ("ledger",),
+    "results": ("result_table", "result_hand", "result_player", "result_move", "result_pair"),
 }
 PROJECTIONS = Projections.of(CODEC, ALL_GAMES)
 

@@ -20,9 +20,12 @@ from service.identity import ISSUER, LAB_ISSUER, IdentityMap, KeyRing, Role, Tok
 from service.pb import lab_service_pb2 as lab_pb
 from service.pb import table_service_pb2 as pb
 from service.pb.account_service_pb2_grpc import AccountServiceStub
+from service.pb.audit_service_pb2_grpc import AuditServiceStub
 from service.pb.export_service_pb2_grpc import ExportServiceStub
 from service.pb.game_service_pb2_grpc import GameServiceStub
+from service.pb.investigation_service_pb2_grpc import InvestigationServiceStub
 from service.pb.lab_service_pb2_grpc import LabServiceStub
+from service.pb.person_service_pb2_grpc import PersonServiceStub
 from service.pb.replay_service_pb2_grpc import ReplayServiceStub
 from service.pb.table_service_pb2_grpc import TableServiceStub
 from service.rpc.calls import Speed
@@ -30,6 +33,7 @@ from service.rpc.server import Parts, Server, Settings
 from service.store.postgres import Store
 from service.store.principals import Principals
 from service.telemetry.spans import Spans, no_spans
+from service.transparency.signer import Signing
 from service.vault import MasterKey
 from service.vault.note import NoteSigner
 from service.world import RealWorld, World
@@ -62,6 +66,9 @@ class Client:
         self.exports = ExportServiceStub(channel)
         self.lab = LabServiceStub(channel)
         self.accounts = AccountServiceStub(channel)
+        self.audits = AuditServiceStub(channel)
+        self.persons = PersonServiceStub(channel)
+        self.investigations = InvestigationServiceStub(channel)
 
     async def call(self, method: Any, request: Any, seconds: float = 10) -> Any:
         """A unary call with this caller's token."""
@@ -188,6 +195,8 @@ async def running(
     tokens: Tokens | None = None,
     speed: Speed = AT_WILL,
     spans: Spans = no_spans,
+    signing: Signing | None = None,
+    master: MasterKey | None = None,
     **store_settings: Any,
 ) -> AsyncGenerator[Running, None]:
     """A server over a database."""
@@ -202,13 +211,14 @@ async def running(
             store=store,
             games=ALL_GAMES,
             codec=CODEC,
-            master=MasterKey(MASTER, world),
+            master=master or MasterKey(MASTER, world),
             tokens=tokens,
             identities=identities or Principals(store.pool),
             spans=spans,
+            signing=signing,
             signer=NoteSigner("kartejo-export", MASTER),
         )
-        settings = Settings(listen, lab=lab, speed=speed)
+        settings = Settings(listen, lab=lab, speed=speed, checkpoint_seconds=1)
         server = await stack.enter_async_context(Server(settings, parts))
         service = Running(server, tokens, store, world)
         stack.push_async_callback(service.close)

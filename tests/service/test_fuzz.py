@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any, TypeVar
 from uuid import UUID
 
@@ -21,15 +23,9 @@ from engine.actions import TakeSeat
 from engine.games.royal_flush.actions import StartGame
 from engine.house import decision
 from engine.kernel import HOST
+from service import pb
 from service.identity import Role
-from service.pb import (
-    account_service_pb2,
-    game_service_pb2,
-    games_pb2,
-    lab_service_pb2,
-    replay_service_pb2,
-    table_service_pb2,
-)
+from service.pb import account_service_pb2, games_pb2, lab_service_pb2, table_service_pb2
 from tests.parlour.wire import WIRE
 from tests.service.harness import ALL_GAMES, Client, Failure, Running, running
 from tests.service.parlour_room import Room
@@ -39,14 +35,9 @@ T = TypeVar("T")
 
 SERVICES = [
     service
-    for module in (
-        game_service_pb2,
-        lab_service_pb2,
-        replay_service_pb2,
-        table_service_pb2,
-        account_service_pb2,
-    )
-    for service in module.DESCRIPTOR.services_by_name.values()
+    for module in iter_modules(pb.__path__)
+    if module.name.endswith("_service_pb2")
+    for service in import_module(f"service.pb.{module.name}").DESCRIPTOR.services_by_name.values()
 ]
 METHODS = [method for service in SERVICES for method in service.methods]
 WEIGHTY = [method for method in METHODS if method.name in {"SubmitAction", "Act", "Play"}]
@@ -306,6 +297,8 @@ class Target:
             "ReplayService": client.replay,
             "LabService": client.lab,
             "AccountService": client.accounts,
+            "PersonService": client.persons,
+            "InvestigationService": client.investigations,
         }
         stub = getattr(stubs[method.containing_service.name], method.name)
         if method.client_streaming:

@@ -17,7 +17,9 @@ from service.identity import ISSUER, LAB_ISSUER, KeyRing, Role, Tokens
 from service.pb import (
     account_service_pb2,
     game_service_pb2,
+    investigation_service_pb2,
     lab_service_pb2,
+    person_service_pb2,
     replay_service_pb2,
 )
 from service.pb import table_service_pb2 as pb
@@ -36,6 +38,7 @@ def every_call(client: Client, table: str) -> dict[str, Callable[[], Awaitable[A
     t = {"table_id": table}
     r = {"request_id": uuid4().hex}
     old, lab = replay_service_pb2, lab_service_pb2
+    person, case = person_service_pb2, investigation_service_pb2
     step = {"metadata": client.metadata, "timeout": 10}
 
     async def replayed() -> Any:
@@ -61,6 +64,13 @@ def every_call(client: Client, table: str) -> dict[str, Callable[[], Awaitable[A
         "ListChanges": unary(client.accounts.ListChanges, account_service_pb2.ListChangesRequest()),
         "ReplayHand": replayed,
         "GetStateAt": unary(client.replay.GetStateAt, old.GetStateAtRequest(**t, version=1)),
+        "GetProfile": unary(client.persons.GetProfile, person.GetProfileRequest()),
+        "SetProfile": unary(client.persons.SetProfile, person.SetProfileRequest(name="Ann")),
+        "ListNames": unary(client.persons.ListNames, person.ListNamesRequest()),
+        "ErasePerson": unary(client.persons.ErasePerson, person.ErasePersonRequest()),
+        "FindHands": unary(client.investigations.FindHands, case.FindHandsRequest()),
+        "GetPair": unary(client.investigations.GetPair, case.GetPairRequest()),
+        "RankPairs": unary(client.investigations.RankPairs, case.RankPairsRequest()),
         "OpenLabTable": unary(
             client.lab.OpenLabTable, lab.OpenLabTableRequest(**r, game="parlour")
         ),

@@ -334,7 +334,7 @@ def test_what_is_shared_between_watchers_is_each_ones_own(dsn):
             alone = service.server.host.tables.peek(UUID(room.table))
             assert alone is not None
             for each, messages in zip(everybody, heard, strict=True):
-                alone.shown = {}
+                alone.rest()
                 assert await each.watched(room.table) == messages
 
     run(scenario())

@@ -96,6 +96,28 @@ def test_repeated_command_tells_its_version_at_any_expected_version(dsn: str) ->
     run(scenario())
 
 
+def test_repeated_command_hurts_only_its_own_group(dsn: str) -> None:
+    """It stands at the right version, so that only the index of commands finds it."""
+
+    async def scenario() -> None:
+        async with fast(dsn) as store:
+            line, command = Line(), os.urandom(16)
+            (stored,) = await store.append([line.next(1, command)])
+            line.took(stored)
+            groups = [[Line().next()], [line.next(1, command), Line().next()], [Line().next()]]
+            before, again, after = await asyncio.gather(
+                *map(store.append, groups), return_exceptions=True
+            )
+            assert isinstance(again, DuplicateCommand)
+            assert not isinstance(before, BaseException)
+            assert not isinstance(after, BaseException)
+            assert (before[0].position, after[0].position) == (2, 3)
+            assert len(await check_log(store)) == 3
+            assert await store.position() == 3
+
+    run(scenario())
+
+
 def test_group_is_stored_whole_or_not_at_all(dsn: str) -> None:
     async def scenario() -> None:
         async with fast(dsn) as store:

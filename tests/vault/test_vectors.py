@@ -10,7 +10,14 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from engine.cards import card_name
-from service.vault import EpochKeys, EpochShuffler, SlotSealer
+from service.vault import (
+    EpochKeys,
+    EpochShuffler,
+    SlotSealer,
+    prove_place,
+    root_of_places,
+    shuffle_salt,
+)
 from tests.vault import twin
 from tests.vault.twin_gcm import gcm_seal
 
@@ -106,7 +113,28 @@ def test_the_vault_gives_the_committed_commitment_and_shuffles(keys: EpochKeys) 
         deck = EpochShuffler(keys, entropy, start=k).shuffle(purpose, twin.PACK)
         assert " ".join(map(card_name, deck)) == VECTORS[f"deck {name}"]
         seen += 1
-    assert seen == sum(name.startswith("deck") for name in VECTORS)
+    deck = EpochShuffler(keys, start=2).shuffle("draw", twin.PILE)
+    assert " ".join(map(card_name, deck)) == VECTORS["deck 2 draw"]
+    assert seen + 1 == sum(name.startswith("deck") for name in VECTORS)
+
+
+def test_the_vault_gives_the_committed_places(keys: EpochKeys) -> None:
+    """Roots, salts and paths never move: players keep them."""
+    assert shuffle_salt(twin.ENTROPY).hex() == VECTORS["entropy hash"]
+    seen = 0
+    for entropy in ((), twin.ENTROPY):
+        label = "0 deal with entropy" if entropy else "0 deal"
+        deck = EpochShuffler(keys, entropy).shuffle("deal", twin.PACK)
+        assert root_of_places(keys, 0, "deal", entropy, deck).hex() == VECTORS[f"root {label}"]
+        for place in (0, 51):
+            proof = prove_place(keys, 0, "deal", entropy, deck, place)
+            assert proof.salt.hex() == VECTORS[f"salt of place {place}, {label}"]
+            path = " ".join(node.hex() for node in proof.path)
+            assert path == VECTORS[f"path of place {place}, {label}"]
+            seen += 1
+    deck = EpochShuffler(keys, start=2).shuffle("draw", twin.PILE)
+    assert root_of_places(keys, 2, "draw", (), deck).hex() == VECTORS["root 2 draw"]
+    assert seen == sum(name.startswith("path") for name in VECTORS)
 
 
 def test_the_vault_gives_the_committed_slots(keys: EpochKeys) -> None:

@@ -94,6 +94,62 @@ def shuffle_key(epoch: Epoch, k: int, purpose: str, entropy: tuple[bytes, ...] =
     return hkdf(epoch.secret, salt, info)
 
 
+def entropy_hash(entropy: tuple[bytes, ...]) -> bytes:
+    return sha256(framed(b"kartejo/v1/epoch-entropy", *entropy)).digest()
+
+
+def place_salts(
+    epoch: Epoch, k: int, purpose: str, entropy: tuple[bytes, ...], count: int
+) -> list[bytes]:
+    number = struct.pack(">Q", k)
+    info = framed(b"kartejo/v1/place-salts", *epoch.place, number, purpose.encode())
+    stream = hkdf(epoch.secret, entropy_hash(entropy), info, 16 * count)
+    return [stream[at : at + 16] for at in range(0, 16 * count, 16)]
+
+
+def leaf(epoch: Epoch, k: int, purpose: str, place: int, card: int, salt: bytes) -> bytes:
+    numbers = struct.pack(">Q", place), struct.pack(">Q", card)
+    content = framed(
+        b"kartejo/v1/place", *epoch.place, struct.pack(">Q", k), purpose.encode(), *numbers, salt
+    )
+    return sha256(b"\0" + content).digest()
+
+
+def _levels(leaves: list[bytes]) -> list[list[bytes]]:
+    """From the leaves up to the root; the last of an odd number goes up as it is."""
+    levels = [leaves]
+    while len(levels[-1]) > 1:
+        below = levels[-1]
+        above = [
+            sha256(b"\1" + below[i] + below[i + 1]).digest() for i in range(0, len(below) - 1, 2)
+        ]
+        levels.append(above + (below[-1:] if len(below) % 2 else []))
+    return levels
+
+
+def root(epoch: Epoch, k: int, purpose: str, deck: tuple[int, ...], salts: list[bytes]) -> bytes:
+    leaves = [
+        leaf(epoch, k, purpose, i, card, salt)
+        for i, (card, salt) in enumerate(zip(deck, salts, strict=True))
+    ]
+    return _levels(leaves)[-1][0]
+
+
+def path(
+    epoch: Epoch, k: int, purpose: str, deck: tuple[int, ...], salts: list[bytes], place: int
+) -> list[bytes]:
+    leaves = [
+        leaf(epoch, k, purpose, i, card, salt)
+        for i, (card, salt) in enumerate(zip(deck, salts, strict=True))
+    ]
+    found = []
+    for level in _levels(leaves)[:-1]:
+        if place ^ 1 < len(level):
+            found.append(level[place ^ 1])
+        place //= 2
+    return found
+
+
 def slot_key(epoch: Epoch, salt: bytes) -> bytes:
     return hkdf(epoch.secret, b"", framed(b"kartejo/v1/slot", *epoch.place, salt))
 
@@ -115,6 +171,7 @@ STREAM = UUID("01890a5d-ac96-774b-bcce-b302099a8057")
 EPOCH = Epoch(STREAM, 7, SECRET)
 ENTROPY = (b"first", b"", b"second")
 PACK = tuple(range(1, 53))
+PILE = (1, 21, 38)
 SALT = bytes.fromhex("00112233445566778899aabbccddeeff")
 
 
@@ -139,6 +196,22 @@ def vectors() -> dict[str, str]:
         key = shuffle_key(EPOCH, k, purpose, entropy)
         told[f"key {label}"] = key.hex()
         told[f"deck {label}"] = " ".join(map(name, order(key, PACK)))
+    told["entropy hash"] = entropy_hash(ENTROPY).hex()
+    for label, entropy in (("0 deal", ()), ("0 deal with entropy", ENTROPY)):
+        deck = order(shuffle_key(EPOCH, 0, "deal", entropy), PACK)
+        salts = place_salts(EPOCH, 0, "deal", entropy, 52)
+        told[f"root {label}"] = root(EPOCH, 0, "deal", deck, salts).hex()
+        for place in (0, 51):
+            found = leaf(EPOCH, 0, "deal", place, deck[place], salts[place])
+            told[f"salt of place {place}, {label}"] = salts[place].hex()
+            told[f"leaf of place {place}, {label}"] = found.hex()
+            along = path(EPOCH, 0, "deal", deck, salts, place)
+            told[f"path of place {place}, {label}"] = " ".join(node.hex() for node in along)
+    told["pile 2 draw"] = " ".join(map(name, PILE))
+    deck = order(shuffle_key(EPOCH, 2, "draw"), PILE)
+    told["deck 2 draw"] = " ".join(map(name, deck))
+    salts = place_salts(EPOCH, 2, "draw", (), len(PILE))
+    told["root 2 draw"] = root(EPOCH, 2, "draw", deck, salts).hex()
     told |= {"base": "41", "salt": SALT.hex()}
     key = slot_key(EPOCH, SALT)
     told["slot key"] = key.hex()

@@ -14,6 +14,7 @@ from engine.games.palace_poker.options import OPTIONS, START_FACTS
 from engine.games.palace_poker.state import Phase, State
 from engine.kernel import Game, Lines, Offer, PositionError, Shuffler, Steps, View
 from engine.options import Option
+from engine.transfers import POT, Move, Moved, PotBegun
 
 __all__ = ["PalacePoker"]
 
@@ -38,8 +39,18 @@ class PalacePoker(Game[State]):
     VIEW: ClassVar[type[View]] = views.PalacePokerView
     NUMBERED: ClassVar[frozenset[str]] = frozenset({"banner", "palace", "soldiers", "price"})
     START: ClassVar[type[HostAction]] = actions.StartHand
+    CARD_ZONES: ClassVar[tuple[str, ...]] = (
+        "banners",
+        "palaces",
+        "soldiers",
+        "draw",
+        "discard",
+        "rejects",
+    )
+    CHIP_ZONES: ClassVar[tuple[str, ...]] = ("pot",)
     HAND_BEGINS: ClassVar[frozenset[type[Event]]] = frozenset({events.HandStarted})
     HAND_ENDS: ClassVar[frozenset[type[Event]]] = frozenset({events.HandEnded})
+    MOVES_CHIPS: ClassVar[frozenset[type[Event]]] = HAND_BEGINS | HAND_ENDS
     # A muster that throws cards away counts twice: the number of a decision may skip one.
     DECIDES: ClassVar[frozenset[type[Event]]] = frozenset(
         {
@@ -82,6 +93,16 @@ class PalacePoker(Game[State]):
         if not isinstance(event, events.HandStarted):
             return None
         return tuple(seat for seat, _ in event.seats)
+
+    def moved(self, event: Event) -> tuple[Move, ...]:
+        """A hand as a whole: stacks go into a pot when it begins, and what is left comes back."""
+        match event:
+            case events.HandStarted():
+                return (PotBegun(), *(Moved(seat, POT, stack) for seat, stack in event.seats))
+            case events.HandEnded():
+                return tuple(Moved(POT, seat, stack) for seat, stack in event.stacks)
+            case _:
+                return ()
 
     def seats(self, state: State) -> int:
         return len(state.seats)

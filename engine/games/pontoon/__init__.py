@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from engine.actions import Action, HostAction
+from engine.cards import PACK
 from engine.events import Event
-from engine.games.pontoon import actions, banking, offers, position, rules, state
+from engine.games.pontoon import actions, banking, gains, offers, position, rules, state
 from engine.games.pontoon import bank_events as bank
 from engine.games.pontoon import events as deal
 from engine.games.pontoon import evolve as folding
@@ -17,6 +18,7 @@ from engine.games.pontoon.options import OPTIONS
 from engine.games.pontoon.state import Phase, State
 from engine.kernel import Game, Lines, Offer, PositionError, Shuffler, Steps, View
 from engine.options import Option
+from engine.transfers import Move
 
 __all__ = ["Pontoon"]
 
@@ -41,8 +43,11 @@ class Pontoon(Game[State]):
         {"offer", "hands", "bought", "shoot", "free", "stake"}
     )
     START: ClassVar[type[HostAction]] = actions.StartGame
+    CARD_ZONES: ClassVar[tuple[str, ...]] = ("bank_hand", "cards", "stock")
+    CHIP_ZONES: ClassVar[tuple[str, ...]] = ("staked", "shot", "escrow", "kitty")
     HAND_BEGINS: ClassVar[frozenset[type[Event]]] = frozenset({deal.DealStarted})
     HAND_ENDS: ClassVar[frozenset[type[Event]]] = frozenset({deal.DealEnded})
+    MOVES_CHIPS: ClassVar[frozenset[type[Event]]] = gains.MOVES_CHIPS
     ASKS_BETWEEN_HANDS: ClassVar[bool] = True
     # A shoot bet that comes with a card counts twice: the number of a decision may skip one.
     DECIDES: ClassVar[frozenset[type[Event]]] = frozenset(
@@ -99,6 +104,9 @@ class Pontoon(Game[State]):
     def dealt_in(self, event: Event) -> tuple[int, ...] | None:
         return (event.banker, *event.punters) if isinstance(event, deal.DealStarted) else None
 
+    def moved(self, event: Event) -> tuple[Move, ...]:
+        return gains.moved(event)
+
     def seats(self, state: State) -> int:
         return len(state.seats)
 
@@ -116,6 +124,10 @@ class Pontoon(Game[State]):
     def epoch_is_over(self, state: State) -> bool:
         """The pack goes on from deal to deal until a shuffle is due or a banker is to be found."""
         return state.deal is None and (state.reshuffle or state.banker is None)
+
+    def without_pack(self, state: State) -> State:
+        """A shuffle is due (9.4)."""
+        return state._replace(stock=PACK, reshuffle=True)
 
     def lines(self, view: View) -> Lines:
         return notation.lines(_own(view))

@@ -26,6 +26,7 @@ from engine.kernel import (
     View,
 )
 from engine.options import Option
+from engine.transfers import POT, Move, Moved, PotBegun
 
 __all__ = ["RoyalCasino"]
 
@@ -51,9 +52,14 @@ class RoyalCasino(Game[State]):
     VIEW: ClassVar[type[View]] = views.RoyalCasinoView
     NUMBERED: ClassVar[frozenset[str]] = frozenset({"hand", "build", "pile"})
     START: ClassVar[type[HostAction]] = actions.StartDeal
+    CARD_ZONES: ClassVar[tuple[str, ...]] = ("hands", "loose", "stock", "piles", "builds.groups")
+    CHIP_ZONES: ClassVar[tuple[str, ...]] = ("pot",)
     HAND_BEGINS: ClassVar[frozenset[type[Event]]] = frozenset({events.DealStarted})
     # Each deal shows its deck once, whether it was played out or stopped.
     HAND_ENDS: ClassVar[frozenset[type[Event]]] = frozenset({events.DeckRevealed})
+    MOVES_CHIPS: ClassVar[frozenset[type[Event]]] = frozenset(
+        {events.GameStarted, events.StakePosted, events.PotPaid}
+    )
     DECIDES: ClassVar[frozenset[type[Event]]] = frozenset(
         {
             events.CardTrailed,
@@ -90,6 +96,17 @@ class RoyalCasino(Game[State]):
 
     def hand(self, state: State) -> int:
         return state.deals if state.deal else 0
+
+    def moved(self, event: Event) -> tuple[Move, ...]:
+        match event:
+            case events.GameStarted():
+                return (PotBegun(),)
+            case events.StakePosted():
+                return (Moved(event.seat, POT, event.amount),)
+            case events.PotPaid():
+                return (Moved(POT, event.seat, event.amount),)
+            case _:
+                return ()
 
     def seats(self, state: State) -> int:
         return len(state.seats)

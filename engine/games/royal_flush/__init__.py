@@ -35,6 +35,7 @@ class RoyalFlush(Game[State]):
     VIEW: ClassVar[type[View]] = views.RoyalFlushView
     NUMBERED: ClassVar[frozenset[str]] = frozenset({"pile"})
     START: ClassVar[type[HostAction]] = actions.StartGame
+    CARD_ZONES: ClassVar[tuple[str, ...]] = ("stock", "piles", "discard")
     HAND_BEGINS: ClassVar[frozenset[type[Event]]] = frozenset({events.GameStarted})
     HAND_ENDS: ClassVar[frozenset[type[Event]]] = frozenset(
         {events.GameWon, events.GameLost, events.GameAbandoned}

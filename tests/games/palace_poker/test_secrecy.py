@@ -62,8 +62,6 @@ def test_the_law_of_non_interference_catches(broken: type[PalacePoker]) -> None:
 
     class Registered(Laws):
         game = broken()
-        zones = ("banners", "palaces", "soldiers", "draw", "discard", "rejects")
-        chip_zones = ("pot",)
         announces = (events.BattleResolved,)
 
     with pytest.raises(AssertionError):

@@ -1,0 +1,90 @@
+"""The log as a whole: positions without a gap, groups complete, roots that were signed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from service.audit.findings import Findings
+from service.audit.source import LogRow
+from service.store.commit import StreamKind, group_of
+
+__all__ = ["LogCheck", "NoCheckpoints", "check_log"]
+
+
+class LogCheck(Protocol):
+    """Holds the leaves of the log against the checkpoints that were signed."""
+
+    def leaf(self, position: int, commit_hash: bytes) -> None:
+        """The next leaf; positions are counted from 1 without a gap."""
+        ...
+
+    def finish(self, findings: Findings) -> int:
+        """Note every checkpoint that does not hold; how many were looked at."""
+        ...
+
+
+class NoCheckpoints:
+    """Where none are at hand, such as in a part of a log."""
+
+    def leaf(self, position: int, commit_hash: bytes) -> None:
+        """Nothing is held against it."""
+
+    def finish(self, findings: Findings) -> int:
+        """None."""
+        del findings
+        return 0
+
+
+class _Group:
+    """Commits in a row that say they were stored together."""
+
+    def __init__(self, first: LogRow) -> None:
+        self.first = first
+        self.rows: list[LogRow] = []
+
+    def check(self, findings: Findings) -> None:
+        """Its id names all members, in their order; a table comes before accounts."""
+        first = self.first
+        if first.group != group_of((row.stream, row.version) for row in self.rows):
+            expected = f"the group {first.group.hex()} as it was stored"
+            found = f"{len(self.rows)} of its commits, or others"
+            findings.add("group", expected, found, first.position, first.version)
+        for number, row in enumerate(self.rows if len(self.rows) > 1 else ()):
+            kind = StreamKind.ACCOUNT if number else StreamKind.TABLE
+            if row.kind != kind:
+                expected = f"a commit of kind {kind}, at place {number + 1} of a group"
+                findings.add("group", expected, f"kind {row.kind}", row.position, row.version)
+
+
+def check_log(
+    rows: Iterable[LogRow], head: int, findings: Findings, check: LogCheck
+) -> Sequence[int]:
+    """Check all commits in the order of positions; how many commits and checkpoints there were.
+
+    ``head``: the last position that the store says it gave out.
+    """
+    position, count = 0, 0
+    group: _Group | None = None
+    for row in rows:
+        count += 1
+        position += 1
+        if row.position != position:
+            missing = f"position {position}" + (
+                f" to {row.position - 1}" if row.position - 1 > position else ""
+            )
+            found = f"position {row.position}, version {row.version} of stream {row.stream}"
+            findings.add("position", missing, found, position)
+            position = row.position
+        check.leaf(row.position, row.hash)
+        if group is None or row.group != group.first.group:
+            if group is not None:
+                group.check(findings)
+            group = _Group(row)
+        group.rows.append(row)
+    if group is not None:
+        group.check(findings)
+    if position != head:
+        found = f"position {position}" if position else "nothing"
+        findings.add("position", f"a log that ends at position {head}", found, position + 1)
+    return count, check.finish(findings)

@@ -1,0 +1,159 @@
+"""What ``kartejo audit`` does: where it reads, with which keys, and what it says."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+from uuid import UUID
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from engine.errors import Malformed, Unknown
+from service.audit.database import connected
+from service.audit.findings import Count, Finding, first_of
+from service.audit.whole import Audited, Plan, audit
+from service.cli.rebuilding import database_of
+from service.cli.words import counted
+from service.identity import SecretFiles
+from service.vault.master_key import ENVIRONMENT, ENVIRONMENT_FILE
+
+__all__ = ["as_object", "audit_store", "lines"]
+
+_COLUMNS: Final = (
+    TextColumn("audit"),
+    BarColumn(),
+    MofNCompleteColumn(),
+    TextColumn("commits"),
+    TimeRemainingColumn(),
+)
+
+
+def audit_store(
+    database: str | None,
+    home: Path,
+    *,
+    table: str | None,
+    jobs: int,
+    keys: Sequence[Path],
+    quiet: bool,
+) -> Audited:
+    """Audit a store, or one stream of it, with a bar on a terminal.
+
+    Raises ``CommandError``, ``KeyFileError``, ``Unavailable``, ``Malformed``, ``Unknown``.
+    """
+    with database_of(database, home) as dsn:
+        with connected(dsn) as source:
+            standing = source.standing()
+        if table is not None:
+            stream = _stream(table)
+            one = [size for size in standing.streams if size.stream == stream]
+            if not one:
+                raise Unknown(f"no table {table}")
+            standing = standing._replace(streams=one)
+        plan = Plan(partial(connected, dsn), _keys(keys, home), standing.head, standing.newest)
+        console = Console(stderr=True)
+        shown = console.is_terminal and not quiet
+        total = sum(size.commits for size in standing.streams)
+        with Progress(*_COLUMNS, console=console, disable=not shown) as progress:
+            bar = progress.add_task("audit", total=total)
+            return audit(
+                plan,
+                standing,
+                jobs,
+                lambda commits: progress.advance(bar, commits),
+                whole=table is None,
+            )
+
+
+def _stream(text: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError:
+        raise Malformed("table", "expected an id as `kartejo tables` lists them") from None
+
+
+def _keys(named: Sequence[Path], home: Path) -> tuple[Path | None, ...]:
+    """The files of master keys to use; None stands for what the environment names."""
+    if named:
+        return tuple(named)
+    if os.environ.get(ENVIRONMENT) or os.environ.get(ENVIRONMENT_FILE):
+        return (None,)
+    own = SecretFiles.beside(home).master_key
+    return (own,) if os.access(own, os.R_OK) else ()
+
+
+# --- telling ------------------------------------------------------------------------------------
+
+
+def as_object(found: Audited, most: int) -> Mapping[str, Any]:
+    """The report for programs."""
+    first = first_of(found.result.findings)
+    return {
+        "ok": not found.result.found,
+        "head": found.standing.head,
+        "first": first and first.as_json(),
+        "found": found.result.found,
+        "findings": [each.as_json() for each in found.result.findings[:most]],
+        "count": found.result.count.as_json(),
+        "jobs": found.jobs,
+        "seconds": round(found.seconds, 3),
+        "events_per_second_and_core": round(_rate(found)),
+    }
+
+
+def lines(found: Audited, most: int) -> Iterator[str]:
+    """The report for people."""
+    result = found.result
+    yield from _looked_at(result.count)
+    rate = f"{_rate(found):,.0f} events a second and core"
+    yield f"{found.seconds:,.1f} s with {counted(found.jobs, 'job')}: {rate}"
+    if not result.found:
+        yield "all is well"
+        return
+    yield ""
+    yield f"{counted(result.found, 'bad record')}; the first:"
+    for finding in result.findings[:most]:
+        yield from _finding(finding)
+    if result.found > most:
+        yield f"and {result.found - most} more (--most lists more of them)"
+
+
+def _looked_at(count: Count) -> Iterator[str]:
+    lab = f", {count.lab_tables} of the laboratory" if count.lab_tables else ""
+    streams = f"{counted(count.tables, 'table')}{lab}, {counted(count.accounts, 'account')}"
+    yield f"{count.commits:,} commits with {count.events:,} events: {streams}"
+    yield (
+        f"decided again {count.decided:,}, shuffles {count.shuffles:,}; "
+        f"folded by older rules {count.folded:,}, not yet checkable {count.sealed:,}"
+    )
+    yield (
+        f"epochs told {count.epochs:,}, running {count.running:,}, "
+        f"abandoned solitaires {count.abandoned:,}"
+    )
+    yield (
+        f"transfers {count.transfers:,}; chips credited {count.credited:,}, debited "
+        f"{count.debited:,}, on accounts {count.balance:,}, at tables {count.at_tables:,}"
+    )
+    yield (
+        f"rows of snapshots and projections {count.rows:,}, not comparable {count.unread:,}; "
+        f"checkpoints {count.checkpoints:,}"
+    )
+    if count.unchecked:
+        yield f"not checked, for what stands before them: {counted(count.unchecked, 'commit')}"
+
+
+def _finding(finding: Finding) -> Iterator[str]:
+    where = f"position {finding.position}" if finding.position else "beside the log"
+    if finding.stream.int:
+        where += f", stream {finding.stream}, version {finding.version}"
+    yield f"  {where}: {finding.check}"
+    yield f"    expected {finding.expected}"
+    yield f"    found    {finding.found}"
+
+
+def _rate(found: Audited) -> float:
+    return found.result.count.events / max(found.seconds, 1e-9) / found.jobs

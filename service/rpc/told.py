@@ -1,0 +1,169 @@
+"""What callers are told of a table after a commit, as bytes: made once for all who see the same.
+
+Of every commit there is one answer and one message of news for each way of seeing it: whoever
+took no seat sees what every stranger sees.  The time that is left for a decision is as of the
+sending; a message that many get is made anew when it is older than ``FRESH_SECONDS``.
+"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Final, NamedTuple
+
+from engine.events import SeatTaken
+from engine.house import Table
+from engine.occupancy import viewers
+from engine.visibility import OBSERVER
+from service.codec.wire import part
+from service.host import eyes
+from service.host.executor import Outcome
+from service.host.host import Host, Step
+from service.host.live import Live
+from service.host.recorder import Recorded
+from service.identity import Principal
+from service.pb import table_service_pb2
+from service.rpc.messages import Messages, StateParts, timestamp
+
+__all__ = ["Telling", "Viewer"]
+
+FRESH_SECONDS: Final = 0.02
+
+Masks = tuple[int, ...]
+
+_STRANGER: Final[Masks] = ()
+"""Stands for the eyes of an observer at every event of a commit."""
+
+_NAMES: Final = "names"
+
+_answer: Final = table_service_pb2.SubmitActionResponse.DESCRIPTOR.fields_by_name
+_news: Final = table_service_pb2.WatchTableResponse.DESCRIPTOR.fields_by_name
+
+ANSWER_REQUEST_ID: Final = _answer["request_id"].number
+ANSWER_EVENTS: Final = _answer["events"].number
+ANSWER_STATE: Final = _answer["state"].number
+NEWS_EVENTS: Final = _news["events"].number
+NEWS_STATE: Final = _news["state"].number
+
+
+class Viewer(NamedTuple):
+    """A caller, and his id as a table's seats have it."""
+
+    caller: Principal
+    player: str
+
+    @classmethod
+    def of(cls, caller: Principal) -> Viewer:
+        """The viewer that a caller is."""
+        return cls(caller, str(caller.id))
+
+
+class _Made(NamedTuple):
+    """A message and until when (the world's monotonic second) it may be sent."""
+
+    data: bytes
+    until: float
+
+
+class Telling:
+    """Makes answers and news."""
+
+    def __init__(self, host: Host, messages: Messages) -> None:
+        self._host = host
+        self._messages = messages
+        self._clock = host.world
+
+    def answer(self, request_id: str, viewer: Viewer, live: Live, outcome: Outcome) -> bytes:
+        """The answer to a command: SubmitAction's, which StartHand's and CloseTable's are like."""
+        recorded, table = outcome
+        masks = self._masks(viewer, live, recorded)
+        mask = OBSERVER if masks == _STRANGER else self._host.viewer(viewer.caller, table)
+        events = [part(ANSWER_EVENTS, each) for each in self._events(live, recorded, masks)]
+        state, _ = self._state(live, table, mask)
+        return b"".join(
+            (
+                part(ANSWER_REQUEST_ID, request_id.encode()),
+                *events,
+                part(ANSWER_STATE, state),
+            )
+        )
+
+    def news(self, viewer: Viewer, live: Live, step: Step) -> bytes:
+        """WatchTable's message of a commit, or the one that says that nothing is left to send.
+
+        A state goes with the newest commit only: behind an older one, more is coming.
+        """
+        newest = live.table
+        if step.recorded is None:
+            mask = self._host.viewer(viewer.caller, newest)
+            return (
+                self._message(live, newest.version, is_live=True) + self._with_state(live, mask)[0]
+            )
+        recorded = step.recorded
+        version = recorded.commit.version
+        masks = self._masks(viewer, live, recorded)
+        mask = 0
+        if step.live and version == newest.version:
+            mask = OBSERVER if masks == _STRANGER else self._host.viewer(viewer.caller, newest)
+        key = (masks, mask, step.live)
+        told = live.told(version)
+        made: _Made | None = told.get(key)
+        if made is None or made.until < self._clock.monotonic():
+            made = told[key] = self._news(live, recorded, masks, mask, is_live=step.live)
+        return made.data
+
+    def _news(
+        self, live: Live, recorded: Recorded, masks: Masks, mask: int, *, is_live: bool
+    ) -> _Made:
+        """``mask``: whose state goes with it; 0: nobody's."""
+        commit = recorded.commit
+        head = self._message(live, commit.version, is_live=is_live, at=commit.recorded_at)
+        events = [part(NEWS_EVENTS, each) for each in self._events(live, recorded, masks)]
+        state, until = self._with_state(live, mask) if mask else (b"", inf)
+        return _Made(b"".join((head, *events, state)), until)
+
+    @staticmethod
+    def _message(live: Live, version: int, *, is_live: bool, at: int | None = None) -> bytes:
+        return table_service_pb2.WatchTableResponse(
+            table_id=live.table_id,
+            version=version,
+            live=is_live,
+            record_time=None if at is None else timestamp(at),
+        ).SerializeToString()
+
+    def _with_state(self, live: Live, mask: int) -> tuple[bytes, float]:
+        state, until = self._state(live, live.table, mask)
+        return part(NEWS_STATE, state), until
+
+    def _masks(self, viewer: Viewer, live: Live, recorded: Recorded) -> Masks:
+        """Whose eyes a viewer has at each event of a commit."""
+        told = live.told(recorded.commit.version)
+        names: frozenset[str] | None = told.get(_NAMES)
+        if names is None:
+            taken = [event.player for event in recorded.events if isinstance(event, SeatTaken)]
+            names = told[_NAMES] = frozenset((*recorded.seated.values(), *taken))
+        if viewer.player not in names:
+            return _STRANGER
+        seen = viewers(recorded.seated, recorded.events, viewer.player)
+        return tuple([eyes.limit(viewer.caller, mask) for mask in seen])
+
+    def _events(self, live: Live, recorded: Recorded, masks: Masks) -> list[bytes]:
+        """The events of a commit, each as it may be seen at its version."""
+        told = live.told(recorded.commit.version)
+        key = ("events", masks)
+        events: list[bytes] | None = told.get(key)
+        if events is None:
+            every = masks or (OBSERVER,) * len(recorded.events)
+            events = told[key] = self._messages.event_parts(recorded, every)
+        return events
+
+    def _state(self, live: Live, table: Table, mask: int) -> tuple[bytes, float]:
+        """A table as a viewer mask sees it, and until when that may be sent."""
+        told = live.told(table.version)
+        key = ("state", mask)
+        parts: StateParts | None = told.get(key)
+        if parts is None:
+            parts = told[key] = self._messages.state_parts(live, table, mask)
+        if parts.decision is None or table.version != live.table.version:
+            return parts.whole(0), inf
+        left = self._host.clocks.remaining_ms(live)
+        return parts.whole(left), self._clock.monotonic() + FRESH_SECONDS if left else inf
