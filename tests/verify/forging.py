@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
-from engine.events import EpochClosed, Event
+from engine.events import EntropyContributed, EpochClosed, Event
 from engine.games import GAMES
 from service.codec import Codec, PrivateValue, StoredForm
 from service.exports import CompleteLines
@@ -91,6 +91,17 @@ class Forgery:
         if keys is None:
             return None
         return SlotSealer(keys, base=commit.expected, salt=salt_of(commit.body))
+
+    def keys(self, commit: Commit) -> EpochKeys:
+        """The keys of a commit's epoch, whose secret was told."""
+        return self._secrets[commit.stream, commit.epoch]
+
+    def entropy(self, number: int) -> list[bytes]:
+        """What was contributed to the epoch of a commit before it."""
+        now = self.commits[number]
+        mine = [c for c in self.commits[:number] if (c.stream, c.epoch) == (now.stream, now.epoch)]
+        events = [event for commit in mine for event in self.events(commit)]
+        return [event.value for event in events if isinstance(event, EntropyContributed)]
 
     def events(self, commit: Commit) -> list[Event]:
         """The events of a commit whose secret was told."""

@@ -14,6 +14,7 @@ from engine.events import DeckShuffled, EpochClosed, EpochOpened, Event, HouseEv
 from engine.fields import FieldKind, describe
 from engine.games import GAMES
 from engine.visibility import Private
+from service.vault.positions import root_of_places
 from service.verify import Finding, verify
 from tests.verify.conftest import Made
 from tests.verify.forging import FORGER, Forgery
@@ -68,8 +69,9 @@ def test_another_number_in_any_event_is_found(made: Made, game: str) -> None:
     assert tried
 
 
+@pytest.mark.parametrize("committed", [False, True], ids=("root kept", "root forged"))
 @pytest.mark.parametrize("game", GAMES)
-def test_another_order_of_the_cards_is_found(made: Made, game: str) -> None:
+def test_another_order_of_the_cards_is_found(made: Made, game: str, committed: bool) -> None:
     """Two cards exchanged in a shuffle, sealed as the service would have sealed it."""
     forgery = Forgery(made.tables[game])
     number, place = forgery.find(lambda event: isinstance(event, DeckShuffled))
@@ -79,9 +81,17 @@ def test_another_order_of_the_cards_is_found(made: Made, game: str) -> None:
     order[0], order[-1] = order[-1], order[0]
     secret = Private(tuple(order), shuffle.order.audience)
     events[place] = replace(shuffle, order=secret)
+    told: Any = events[place + 1]
+    if committed:
+        keys, entropy = forgery.keys(forgery.commits[number]), forgery.entropy(number)
+        root = root_of_places(keys, told.shuffle, told.purpose, entropy, order)
+        events[place + 1] = replace(told, root=root)
     forgery.replace(number, events)
     found = only(forgery, number)
-    assert "not what the rules make of it" in found.what or "do not fit" in found.what
+    if committed:
+        assert "not what the rules make of it" in found.what or "do not fit" in found.what
+    else:
+        assert "commitment to a shuffle" in found.what
 
 
 @pytest.mark.parametrize("game", GAMES)
