@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import grpc
@@ -18,6 +19,7 @@ from tests.service.parlour_room import Room
 from tests.service.played import seated
 from tests.service.surfaces import replayed, state_at, whole
 from tests.service.test_clocks import until
+from tests.transparency.serving import signing
 
 
 async def accesses(client: Client, table: str, size: int = 0) -> list[Any]:
@@ -46,9 +48,9 @@ async def one_hand(service: Running) -> Room:
     return room
 
 
-def test_every_look_of_an_auditor_is_recorded_once_and_told(dsn: str) -> None:
+def test_every_look_of_an_auditor_is_recorded_once_and_told(dsn: str, tmp_path: Path) -> None:
     async def scenario() -> None:
-        async with running(dsn) as service:
+        async with signing(dsn, tmp_path) as service:
             room = await one_hand(service)
             carol = service.client("carol", Role.AUDITOR)
             last = (await room.state(0)).version
@@ -112,9 +114,9 @@ def test_other_eyes_and_refused_ones_leave_no_record(dsn: str) -> None:
     run(scenario())
 
 
-def test_who_may_have_a_complete_export(dsn: str) -> None:
+def test_who_may_have_a_complete_export(dsn: str, tmp_path: Path) -> None:
     async def scenario() -> None:
-        async with running(dsn) as service:
+        async with signing(dsn, tmp_path) as service:
             played = await seated(service, "palace_poker")
             await played.hands(1)
             denied = grpc.StatusCode.PERMISSION_DENIED
@@ -143,9 +145,9 @@ async def is_indexed(player: Client) -> bool:
     return bool((await player.call(player.replay.ListPlayedHands, request)).hands)
 
 
-def test_what_cannot_be_recorded_is_not_shown(dsn: str, admin_dsn: str) -> None:
+def test_what_cannot_be_recorded_is_not_shown(dsn: str, admin_dsn: str, tmp_path: Path) -> None:
     async def scenario() -> None:
-        async with running(dsn) as service:
+        async with signing(dsn, tmp_path) as service:
             room = await one_hand(service)
             carol = service.client("carol", Role.AUDITOR)
             version = (await room.state(0)).version

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from service.identity import Role
+from service.transparency.signer import Signing
 from service.verify import verify
 from tests.service.harness import run, running
 from tests.service.test_lost_key import (
@@ -16,15 +18,17 @@ from tests.service.test_lost_key import (
     palace_hand,
     pontoon_deal,
 )
+from tests.transparency.growing import KEY
 from tests.verify.conftest import complete
 
 
 @pytest.mark.parametrize("scene", [palace_hand, pontoon_deal, casino_deal, flush_game])
-def test_a_table_with_a_voided_epoch_verifies(dsn: str, scene: Any) -> None:
+def test_a_table_with_a_voided_epoch_verifies(dsn: str, tmp_path: Path, scene: Any) -> None:
     async def scenario() -> None:
         async with running(dsn) as service:
             table, _, _ = await scene(service)
-        async with running(dsn, master=another_key()) as service:
+        signing = Signing(KEY, tmp_path)
+        async with running(dsn, master=another_key(), signing=signing) as service:
             host = service.client("ann" if scene is flush_game else "host")
             await host.get(table)
             auditor = service.client("auditor", Role.AUDITOR)
