@@ -29,6 +29,7 @@ from service.store.progress import standings
 from service.telemetry import Tally
 from service.telemetry.garbage import GarbagePauses
 from service.telemetry.loop import LoopMonitor
+from service.transparency.signer import SignerRecords
 
 __all__ = ["Page", "registry_of"]
 
@@ -118,6 +119,11 @@ class Page(Collector):
         yield histogram("follow_seconds", "From recorded to followed", lobby.delays)
         lags = "Stored, not yet in the rows that readers see"
         yield gauges("projection_lag_commits", lags, "projection", self._lags)
+        signer = self._server.signer
+        seen = signer.records if signer is not None else SignerRecords()
+        yield gauge("checkpoint_size", "Commits that the newest checkpoint covers", seen.size)
+        made = {"signed": seen.signed, "refused": seen.refused}
+        yield counters("checkpoints", "Checkpoints of the transparency log", "outcome", made)
 
     def _tables(self) -> Iterator[Metric]:
         tables = self._server.host.tables

@@ -14,16 +14,21 @@ __all__ = ["NAME", "TileId", "clear", "put", "serving_size", "serving_tiles", "t
 NAME: Final = "log"
 
 _WANTED: Final = "unnest(%(levels)b::smallint[], %(numbers)b::bigint[]) AS u(level, number)"
-# Index: primary key (lane, build, level, number), for all.
+# Index: primary key (lane, build, level, number), for all.  A limit, because a join could come to
+# read all tiles of a build for want of statistics.
 _OF: Final = f"""
-SELECT t.level, t.number, t.hashes FROM {_WANTED} JOIN kartejo.log_tile t
-    ON t.lane = %(lane)b AND t.build = %(build)b AND t.level = u.level AND t.number = u.number
+SELECT u.level, u.number, t.hashes FROM {_WANTED} CROSS JOIN LATERAL (
+  SELECT hashes FROM kartejo.log_tile t
+   WHERE t.lane = %(lane)b AND t.build = %(build)b AND t.level = u.level AND t.number = u.number
+   LIMIT 1) t
 """  # noqa: S608
 # One statement, because two would see two moments: a build may be replaced between them.
 _SERVING: Final = f"""
-SELECT t.level, t.number, t.hashes FROM kartejo.progress p CROSS JOIN {_WANTED}
-  JOIN kartejo.log_tile t
-    ON t.lane = p.lane AND t.build = p.version AND t.level = u.level AND t.number = u.number
+SELECT u.level, u.number, t.hashes FROM kartejo.progress p CROSS JOIN {_WANTED}
+ CROSS JOIN LATERAL (
+  SELECT hashes FROM kartejo.log_tile t
+   WHERE t.lane = p.lane AND t.build = p.version AND t.level = u.level AND t.number = u.number
+   LIMIT 1) t
  WHERE p.lane = %(lane)b AND p.consumer = 'log' AND p.state = 'serving'
 """  # noqa: S608
 _SIZE: Final = """

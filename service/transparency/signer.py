@@ -31,7 +31,7 @@ from service.transparency.notes import SignerKey
 from service.transparency.tiles import Tree
 from service.world import World
 
-__all__ = ["Signer", "Signing", "Unsound"]
+__all__ = ["Signer", "SignerRecords", "Signing", "Unsound"]
 
 log = structlog.get_logger(__name__)
 
@@ -53,7 +53,10 @@ class Signing(NamedTuple):
 
 
 class SignerRecords:
-    """``signed`` and ``refused`` count; ``size`` is that of the newest checkpoint seen here."""
+    """What one process has done: checkpoints signed, and looks at what must not be signed.
+
+    ``size`` is that of the newest checkpoint that it has seen, whoever signed it.
+    """
 
     def __init__(self) -> None:
         self.signed = 0

@@ -9,7 +9,17 @@ import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
 
-from service.store import hand_index, leases, ledger, log, principals, snapshots, table_index
+from service.store import (
+    checkpoints,
+    hand_index,
+    leases,
+    ledger,
+    log,
+    log_tiles,
+    principals,
+    snapshots,
+    table_index,
+)
 from service.store.embedded import EmbeddedServer
 from tests.pg import TEMPLATE, create
 
@@ -30,6 +40,7 @@ QUERIES: dict[str, tuple[str, dict[str, object]]] = {
     "standing": (log._STANDING, {"streams": [uuid4()], "versions": [3]}),
     "command": (log._COMMAND, {**STREAM, "command": b"c"}),
     "log": (log._LOG, {"after": 30, "limit": 10}),
+    "hashes": (log._HASHES, {"after": 30, "limit": 10}),
     "moved": (log._MOVED, {"after": 30, "kind": 1, "limit": 10}),
     "snapshot": (snapshots._LATEST, {**STREAM, "rules": 1, "version": 9}),
     "principal": (principals._FIND, {"issuer": "i", "subject": "s"}),
@@ -56,6 +67,10 @@ QUERIES: dict[str, tuple[str, dict[str, object]]] = {
         {"account": uuid4(), "table": uuid4(), "before": 50, "limit": 10},
     ),
     "ledger stands": (ledger._LAST, {"build": 1, "accounts": [uuid4()]}),
+    "tiles": (log_tiles._OF, {"build": 1, "levels": [0, 1], "numbers": [70, 0]}),
+    "tiles served": (log_tiles._SERVING, {"levels": [0, 1], "numbers": [70, 0]}),
+    "older checkpoints": (checkpoints._OLDER, {"before": 9000, "limit": 10}),
+    "covering checkpoint": (checkpoints._COVERING, {"size": 9000}),
 }
 
 FILL = [
@@ -83,8 +98,12 @@ SELECT 0, 1, md5((n % 100)::text)::uuid, n, md5((n / 50)::text)::uuid, n % 50 + 
     """INSERT INTO kartejo.ledger
 SELECT 0, 1, md5((n / 100)::text)::uuid, n % 100 + 1, 'credited', 1, 1, md5((n % 7)::text)::uuid, 1,
        '', n FROM generate_series(0, 19999) n""",
+    """INSERT INTO kartejo.log_tile
+SELECT 0, 1, 0, n, sha256('') FROM generate_series(0, 19999) n""",
+    """INSERT INTO kartejo.checkpoint
+SELECT 0, n, n, sha256(''), '', '', '' FROM generate_series(1, 20000) n""",
     """INSERT INTO kartejo.progress SELECT 0, name, 1, 9, 1, 'serving'
-  FROM unnest(ARRAY['tables', 'hands', 'ledger']) AS name""",
+  FROM unnest(ARRAY['tables', 'hands', 'ledger', 'log']) AS name""",
     "ANALYZE",
 ]
 
