@@ -11,11 +11,12 @@ from typing import Any, Self
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from engine.errors import Unknown
+from engine.errors import Corrupt, Unknown
 from engine.games import GAMES
 from engine.script import run_text
 from service.cli.export import Form
 from service.cli.failures import CommandError, of_database
+from service.cli.keys import log_key
 from service.cli.options import Where
 from service.cli.rebuilding import database_of
 from service.client import Client
@@ -26,14 +27,13 @@ from service.codec import Codec
 from service.exports import CompleteLines, SeenLines, whole_file
 from service.exports.files import refuse_existing, whole_folder
 from service.host.accesses import Accesses
-from service.host.complete import KEY_NAME, CompleteExport, Piece
 from service.identity import SecretFiles
 from service.pb import common_pb2
 from service.pb import export_service_pb2 as pb
-from service.rpc.export_service import stored_commit
+from service.rpc.export_service import messages
 from service.rpc.messages import table_id
 from service.store.postgres import Store
-from service.vault.note import NoteSigner
+from service.transparency.complete import CompleteExport, Piece
 from service.world import RealWorld
 
 __all__ = ["complete", "from_store", "refuse_existing", "seen"]
@@ -100,8 +100,8 @@ async def _scripts(client: Client, table: str, eyes: common_pb2.Viewer, hand: in
 
 async def complete(where: Where, table: str, form: Form, output: Path | None) -> None:
     """The record as it is stored, over gRPC."""
-    async with where.client() as client, aclosing(commits_of(client, table)) as messages:
-        await _write(client.codec, table, form, output, messages)
+    async with where.client() as client, aclosing(commits_of(client, table)) as told:
+        await _write(client.codec, table, form, output, told)
 
 
 async def from_store(
@@ -109,61 +109,61 @@ async def from_store(
 ) -> None:
     """The same, from the database itself: what an operator does."""
     world, codec = RealWorld(), Codec(GAMES)
-    signer = NoteSigner.load(KEY_NAME, SecretFiles.beside(home).export_key, world)
     with database_of(database, home) as dsn, of_database():
         async with Store(dsn) as store:
-            source = CompleteExport(world, store, Accesses(world, store, codec), signer)
+            files = SecretFiles.beside(home)
+            signing = await log_key(store, files, world, origin=None, renew=False)
+            accesses = Accesses(world, store, codec)
+            source = CompleteExport(world, store, accesses, signing.key)
             surface = "kartejo export"
             pieces = (
                 source.table(None, table_id(table), surface)
                 if table
                 else source.whole(None, surface)
             )
-            async with aclosing(_messages(pieces, signer.key)) as messages:
-                await _write(codec, table, form, output, messages)
+            async with aclosing(_messages(pieces)) as told:
+                await _write(codec, table, form, output, told)
 
 
 async def _messages(
-    pieces: AsyncGenerator[Piece, None], key: str
+    pieces: AsyncGenerator[Piece, None],
 ) -> AsyncGenerator[pb.ExportCommitsResponse, None]:
     async with aclosing(pieces):
         async for piece in pieces:
-            yield pb.ExportCommitsResponse(
-                commits=map(stored_commit, piece.commits),
-                total=piece.total,
-                note=piece.note,
-                key=key if piece.note else "",
-            )
+            for message in messages(piece):
+                yield message
 
 
-async def _write(
-    codec: Codec, table: str, form: Form, output: Path | None, messages: Messages
-) -> None:
+async def _write(codec: Codec, table: str, form: Form, output: Path | None, told: Messages) -> None:
     lines = CompleteLines(codec, table)
+    first = await anext(told, None)
+    if first is None:
+        raise Unknown("no such table")
     with ExitStack() as stack:
-        bar = stack.enter_context(_Bar("versions" if table else "commits", 0))
+        bar = stack.enter_context(_Bar("versions" if table else "commits", first.total))
         if form is Form.PARQUET:
             folder = stack.enter_context(_parquet(output, codec, complete=True))
             put: Callable[[pb.StoredCommit], object] = folder.commit
         else:
             write = stack.enter_context(_out(output))
-            write(lines.first())
+            write(lines.first(first.key, first.checkpoint))
             put = lambda commit: write(lines.commit(commit))  # noqa: E731
-        note = key = ""
+        note = ""
         done = 0
-        async for message in messages:
+        async for message in told:
             for commit in message.commits:
                 put(commit)
                 done += commit.count if table else 1
-            bar.at(done, message.total)
-            note, key = note or message.note, key or message.key
+            bar.at(done)
+            note = message.note
         if not note:
-            raise Unknown("no such table" if table else "the export ended without its note")
+            raise Corrupt("the service ended the export without its note")
         if form is Form.PARQUET:
             scope = f"table {table}" if table else "store"
-            folder.end({"kind": "complete", "scope": scope, "note": note, "key": key})
+            about = {"kind": "complete", "scope": scope, "key": first.key}
+            folder.end({**about, "checkpoint": first.checkpoint, "note": note})
         else:
-            write(lines.last(note, key))
+            write(lines.last(note))
 
 
 @contextmanager
@@ -204,12 +204,11 @@ class _Bar:
             console=console,
             disable=not console.is_terminal,
         )
-        self._total = total or None
-        self._task = self._progress.add_task("", total=self._total)
+        self._task = self._progress.add_task("", total=total)
 
-    def at(self, done: int, total: int = 0) -> None:
+    def at(self, done: int) -> None:
         """So much is written."""
-        self._progress.update(self._task, completed=done, total=total or self._total)
+        self._progress.update(self._task, completed=done)
 
     def __enter__(self) -> Self:
         self._progress.start()

@@ -107,7 +107,7 @@ class _CompleteTape(_Recorded):
             step = _step(
                 each.after,
                 record.seat,
-                action_name(type(each.action)),
+                action_name(type(each.action)) if each.action else "",
                 [redact(event, mask) for event in each.events],
                 record.recorded_at,
                 mask,

@@ -11,12 +11,10 @@ from engine.games import GAMES
 from service.cli.failures import of_database
 from service.cli.keys import keys_at_hand, log_key, master_key, token_keys
 from service.codec import Codec
-from service.host.complete import KEY_NAME
 from service.identity import SecretFiles
 from service.rpc.server import Parts
 from service.store.postgres import Store
 from service.store.principals import Principals
-from service.vault.note import NoteSigner
 from service.world import World
 
 __all__ = ["parts_of"]
@@ -46,7 +44,6 @@ async def parts_of(
             master = await master_key(store, files, world, renew=renew)
             tokens = token_keys(files, world, lab=lab)
             signing = await log_key(store, files, world, origin=origin, renew=renew_log)
-            signer = NoteSigner.load(KEY_NAME, files.export_key, world)
         yield Parts(
             world,
             store,
@@ -56,6 +53,5 @@ async def parts_of(
             tokens,
             Principals(store.pool),
             signing=signing,
-            signer=signer,
             keys_at_hand=partial(keys_at_hand, files, world),
         )

@@ -31,9 +31,10 @@ class CompleteLines:
         self._codec = codec
         self._scope = f"table {table}" if table else "store"
 
-    def first(self) -> bytes:
-        """The line that says what it is."""
-        return _line({"type": "export", "format": 1, "kind": "complete", "scope": self._scope})
+    def first(self, key: str, checkpoint: str) -> bytes:
+        """The line that says what it is, and what verifies it."""
+        told = {"type": "export", "format": 1, "kind": "complete", "scope": self._scope}
+        return _line({**told, "key": key, "checkpoint": checkpoint})
 
     def commit(self, commit: pb.StoredCommit) -> bytes:
         """The line of a commit."""
@@ -79,12 +80,13 @@ class CompleteLines:
                 for version, event in enumerate(found[1], commit.version - commit.count + 1)
             ]
         told["hash"] = commit.hash.hex()
+        told["inclusion"] = [base64(each) for each in commit.inclusion]
         return _line(told)
 
     @staticmethod
-    def last(note: str, key: str) -> bytes:
-        """The line of the note and the key that verifies it."""
-        return _line({"type": "end", "note": note, "key": key})
+    def last(note: str) -> bytes:
+        """The line of the note on all of it."""
+        return _line({"type": "end", "note": note})
 
 
 def _line(value: dict[str, Any]) -> bytes:

@@ -73,7 +73,7 @@ class Accesses:
     async def record(
         self,
         reader: UUID | None,
-        table: UUID,
+        table: UUID | None,
         surface: str,
         eyes: str,
         *,
@@ -81,9 +81,12 @@ class Accesses:
         first: int,
         last: int,
     ) -> Commit:
-        """Store that ``reader`` (None: the operator) is about to see ``first`` … ``last``."""
-        stream = access_stream(table)
-        told = "" if table == EVERYTHING else str(table)
+        """Store that ``reader`` is about to see ``first`` … ``last`` of a table.
+
+        None for the reader is the operator, for the table all of them.
+        """
+        stream = access_stream(table or EVERYTHING)
+        told = "" if table is None else str(table)
         event = AuditorLooked(
             "" if reader is None else str(reader), told, surface, eyes, hand, first, last
         )

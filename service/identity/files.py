@@ -55,11 +55,6 @@ class SecretFiles:
         return self.folder / "lab-tokens.json"
 
     @property
-    def export_key(self) -> Path:
-        """Signs complete exports."""
-        return self.folder / "export.key"
-
-    @property
     def admin_token(self) -> Path:
         """The administrator's token, for commands run on this machine."""
         return self.folder / "admin.token"

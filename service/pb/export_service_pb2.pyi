@@ -65,6 +65,7 @@ class StoredCommit(_message.Message):
     RULES_FIELD_NUMBER: _builtins.int
     BODY_FIELD_NUMBER: _builtins.int
     HASH_FIELD_NUMBER: _builtins.int
+    INCLUSION_FIELD_NUMBER: _builtins.int
     position: _builtins.int
     """Place in the log of all streams, from 1 on without gaps."""
     stream: _builtins.bytes
@@ -103,6 +104,12 @@ class StoredCommit(_message.Message):
     """The events, packed."""
     hash: _builtins.bytes
     """SHA-256 of the commit and the one before it on its stream, 32 bytes."""
+    @_builtins.property
+    def inclusion(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bytes]:
+        """In an export of a table: the proof that the commit is in the tree of the checkpoint, from the
+        leaf upwards (RFC 6962, 2.1.1); empty where the checkpoint does not cover it.
+        """
+
     def __init__(
         self,
         *,
@@ -125,10 +132,11 @@ class StoredCommit(_message.Message):
         rules: _builtins.int = ...,
         body: _builtins.bytes = ...,
         hash: _builtins.bytes = ...,
+        inclusion: _abc.Iterable[_builtins.bytes] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "actor", b"actor", "actor_kind", b"actor_kind", "body", b"body", "command", b"command", "count", b"count", "digest", b"digest", "epoch", b"epoch", "group", b"group", "hand", b"hand", "hash", b"hash", "kind", b"kind", "position", b"position", "received_at", b"received_at", "recorded_at", b"recorded_at", "rules", b"rules", "seat", b"seat", "stream", b"stream", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "actor", b"actor", "actor_kind", b"actor_kind", "body", b"body", "command", b"command", "count", b"count", "digest", b"digest", "epoch", b"epoch", "group", b"group", "hand", b"hand", "hash", b"hash", "inclusion", b"inclusion", "kind", b"kind", "position", b"position", "received_at", b"received_at", "recorded_at", b"recorded_at", "rules", b"rules", "seat", b"seat", "stream", b"stream", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -136,37 +144,39 @@ Global___StoredCommit: _TypeAlias = StoredCommit  # noqa: Y015
 
 @_typing.final
 class ExportCommitsResponse(_message.Message):
-    """Some commits, in order; the last message holds the note."""
+    """A part of an export.  The first message says what it is, the last one holds the note."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     COMMITS_FIELD_NUMBER: _builtins.int
     TOTAL_FIELD_NUMBER: _builtins.int
-    NOTE_FIELD_NUMBER: _builtins.int
     KEY_FIELD_NUMBER: _builtins.int
+    CHECKPOINT_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
     total: _builtins.int
-    """Commits of the whole export, in the first message."""
-    note: _builtins.str
-    """A signed note (c2sp.org/signed-note) on the number of commits and their digest: the last
-    message alone has it.
-    """
+    """In the first message: what progress counts up to, versions of a table or commits of the store."""
     key: _builtins.str
-    """The key that verifies the note, as signed-note writes keys."""
+    """In the first message: the key of the log, which verifies both notes (C2SP signed-note, "vkey")."""
+    checkpoint: _builtins.str
+    """In the first message: the newest checkpoint of the log; empty while there is none."""
+    note: _builtins.str
+    """In the last message: a signed note on the number of commits and their digest."""
     @_builtins.property
     def commits(self) -> _containers.RepeatedCompositeFieldContainer[Global___StoredCommit]:
-        """The commits."""
+        """Some commits, in order."""
 
     def __init__(
         self,
         *,
         commits: _abc.Iterable[Global___StoredCommit] | None = ...,
         total: _builtins.int = ...,
-        note: _builtins.str = ...,
         key: _builtins.str = ...,
+        checkpoint: _builtins.str = ...,
+        note: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["commits", b"commits", "key", b"key", "note", b"note", "total", b"total"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["checkpoint", b"checkpoint", "commits", b"commits", "key", b"key", "note", b"note", "total", b"total"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

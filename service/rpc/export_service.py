@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
 from typing import Any, Final
 from uuid import UUID
 
-from service.host.complete import Auditors, CompleteExport
+from service.host.auditors import Auditors
 from service.host.limits import Places
 from service.identity import Principal
 from service.pb import export_service_pb2 as pb
@@ -15,8 +15,9 @@ from service.pb.export_service_pb2_grpc import ExportServiceServicer
 from service.rpc.calls import Calls
 from service.rpc.messages import table_id
 from service.store.commit import Commit
+from service.transparency.complete import CompleteExport, Piece
 
-__all__ = ["Exports", "stored_commit"]
+__all__ = ["Exports", "messages", "stored_commit"]
 
 AT_ONCE: Final = 2
 """Complete exports that one caller may have under way."""
@@ -50,22 +51,27 @@ class Exports(ExportServiceServicer):
         with self.readers.place(caller.id):
             async with aclosing(pieces):
                 async for piece in pieces:
-                    message = pb.ExportCommitsResponse(total=piece.total, note=piece.note)
-                    if piece.note:
-                        message.key = self._complete.key
-                    size = 0
-                    for commit in piece.commits:
-                        if size > MESSAGE_BYTES:
-                            yield message
-                            message = pb.ExportCommitsResponse(total=piece.total)
-                            size = 0
-                        message.commits.append(stored_commit(commit))
-                        size += len(commit.body) + len(commit.action) + 300
-                    yield message
+                    for message in messages(piece):
+                        yield message
 
 
-def stored_commit(commit: Commit) -> pb.StoredCommit:
-    """A commit as the public contract has it."""
+def messages(piece: Piece) -> Iterator[pb.ExportCommitsResponse]:
+    """A piece in messages that every client takes."""
+    message = pb.ExportCommitsResponse(
+        total=piece.total, key=piece.key, checkpoint=piece.checkpoint, note=piece.note
+    )
+    size = 0
+    for commit, path in zip(piece.commits, piece.paths, strict=True):
+        if size > MESSAGE_BYTES:
+            yield message
+            message, size = pb.ExportCommitsResponse(), 0
+        message.commits.append(stored_commit(commit, path))
+        size += len(commit.body) + len(commit.action) + 2_000
+    yield message
+
+
+def stored_commit(commit: Commit, path: Sequence[bytes] = ()) -> pb.StoredCommit:
+    """A commit as the public contract has it, with its path to the root of the checkpoint."""
     return pb.StoredCommit(
         position=commit.position,
         stream=commit.stream.bytes,
@@ -86,4 +92,5 @@ def stored_commit(commit: Commit) -> pb.StoredCommit:
         rules=commit.rules,
         body=commit.body,
         hash=commit.hash,
+        inclusion=path,
     )

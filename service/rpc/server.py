@@ -22,7 +22,7 @@ from engine.kernel import AnyGame
 from service.codec import Codec
 from service.cold_storage import ColdStorage
 from service.host.accesses import Accesses
-from service.host.complete import Auditors, CompleteExport
+from service.host.auditors import Auditors
 from service.host.host import Host
 from service.host.key_watch import KeyWatch
 from service.host.lab import Lab
@@ -77,10 +77,10 @@ from service.store.leases import Leases
 from service.store.people import People
 from service.store.postgres import Store
 from service.telemetry.spans import Spans, no_spans
+from service.transparency.complete import CompleteExport
 from service.transparency.signer import Signer, Signing
 from service.transparency.tiles import LogTiles
 from service.vault import MasterKey
-from service.vault.note import NoteSigner
 from service.world import World, uuid7
 
 __all__ = ["Parts", "Server", "Settings", "credentials_of", "serve"]
@@ -152,7 +152,7 @@ class Settings(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """What a server is made of.  Without ``signing`` it signs no checkpoints."""
+    """What a server is made of.  Without ``signing`` it signs no checkpoints, and no exports."""
 
     world: World
     store: Store
@@ -163,7 +163,6 @@ class Parts(NamedTuple):
     identities: IdentityMap
     spans: Spans = no_spans
     signing: Signing | None = None
-    signer: NoteSigner | None = None
     keys_at_hand: Callable[[], Iterable[MasterKey]] = tuple
     """The master keys that lie ready for this process now: see ``KeyWatch``."""
 
@@ -290,7 +289,8 @@ class Server:
         replay_service_pb2_grpc.add_ReplayServiceServicer_to_server(
             Replays(calls, host, replay, proofs, messages), registrar
         )
-        complete = CompleteExport(parts.world, parts.store, accesses, parts.signer)
+        key = None if parts.signing is None else parts.signing.key
+        complete = CompleteExport(parts.world, parts.store, accesses, key)
         export_service_pb2_grpc.add_ExportServiceServicer_to_server(
             Exports(calls, Auditors(host, parts.store, hands), complete), registrar
         )

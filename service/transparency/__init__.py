@@ -10,6 +10,7 @@ checkpoint         what a note of ours says: origin, size, root
 tiles              the tree's hashes as a projection, and proofs from them
 last_signed        a file beside the key that remembers the newest checkpoint
 signer             signs the tree as it grows, after a second computation
+complete           commits as they are stored, with proofs, under a signed note
 witness            what a witness believes, and what it refuses
 =================  ==================================================================
 """

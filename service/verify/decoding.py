@@ -19,7 +19,7 @@ from google.protobuf.message_factory import GetMessageClass
 
 from engine.access import ACCESS_EVENTS
 from engine.account import ACCOUNT_EVENTS
-from engine.actions import COMMON_ACTIONS, Action
+from engine.actions import COMMON_ACTIONS, HOUSE_ACTIONS, Action
 from engine.events import COMMON_EVENTS, HOUSE_EVENTS, Event
 from engine.fields import FieldInfo, FieldKind, describe
 from engine.games import GAMES
@@ -78,6 +78,7 @@ def _actions() -> dict[tuple[str, str], type[Any]]:
     found: dict[tuple[str, str], type[Any]] = {
         ("common", _snake(kind.__name__)): kind for kind in COMMON_ACTIONS
     }
+    found |= {("house", _snake(kind.__name__)): kind for kind in HOUSE_ACTIONS}
     for key, game in GAMES.items():
         found |= {(key, _snake(kind.__name__)): kind for kind in game.ACTIONS}
     return found

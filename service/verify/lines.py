@@ -104,6 +104,7 @@ def record_of(line: Line, text: bytes) -> Record:
         facts=facts,
         body=body,
         hash=_hex(line, "hash", 32),
+        inclusion=tuple(map(_decoded, _list(line, "inclusion"))),
     )
     require_written(text, _object(record))
     return record
@@ -139,6 +140,7 @@ def _object(record: Record) -> dict[str, Any]:
             _event(version, fact) for version, fact in enumerate(record.facts, record.base + 1)
         ]
     told["hash"] = record.hash.hex()
+    told["inclusion"] = [b64encode(each).decode() for each in record.inclusion]
     return told
 
 
@@ -184,10 +186,14 @@ def _list(line: Any, name: str) -> list[Any]:
 
 def _base64(line: Any, name: str) -> bytes:
     text: str = _get(line, name, (str,))
+    return _decoded(text)
+
+
+def _decoded(text: object) -> bytes:
     try:
-        return b64decode(text, validate=True)
-    except (binascii.Error, ValueError):
-        raise Bad(f"{name} is not base64", found=text[:80]) from None
+        return b64decode(text, validate=True)  # type: ignore[arg-type]
+    except (binascii.Error, TypeError, ValueError):
+        raise Bad("not base64", found=str(text)[:80]) from None
 
 
 def _hex(line: Any, name: str, size: int) -> bytes:

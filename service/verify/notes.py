@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import binascii
-from base64 import b64decode
+from base64 import b64decode, b64encode
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -12,7 +12,10 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from service.verify.findings import Bad
 
-__all__ = ["Key", "parse_key", "verified_text"]
+__all__ = ["Checkpoint", "Key", "parse_checkpoint", "parse_key", "verified_text"]
+
+
+_ED25519 = b"\x01"
 
 
 class Key(NamedTuple):
@@ -23,7 +26,26 @@ class Key(NamedTuple):
     public: bytes
 
     def __str__(self) -> str:
-        return f"{self.name}+{self.id.hex()}"
+        public = b64encode(_ED25519 + self.public).decode()
+        return f"{self.name}+{self.id.hex()}+{public}"
+
+
+class Checkpoint(NamedTuple):
+    """What was signed of the log: its first ``size`` commits have this root."""
+
+    size: int
+    root: bytes
+
+
+def parse_checkpoint(note: str, key: Key) -> Checkpoint:
+    """A checkpoint (c2sp.org/tlog-checkpoint) of the log whose key that is; raises ``Bad``."""
+    lines = verified_text(note, key).split("\n")
+    if len(lines) != 4 or lines[0] != key.name:
+        raise Bad("not a checkpoint of this log", key.name, lines[0][:80])
+    size, root = lines[1], _decoded(lines[2])
+    if not size.isascii() or not size.isdecimal() or len(size) > 18 or len(root) != 32:
+        raise Bad("a checkpoint without a size and a root")
+    return Checkpoint(int(size), root)
 
 
 def _decoded(text: str) -> bytes:

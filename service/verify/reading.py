@@ -12,7 +12,8 @@ from uuid import UUID
 from service.verify.books import AccessCheck, AccountCheck, Moved, Purse, require_balanced
 from service.verify.findings import Bad, Finding, Report
 from service.verify.lines import Line, parse, record_of, require_written
-from service.verify.notes import Key, parse_key, verified_text
+from service.verify.merkle import Roots, root_from_path
+from service.verify.notes import Checkpoint, Key, parse_checkpoint, parse_key, verified_text
 from service.verify.records import Record, derived_stream, genesis, group_of, hash_of
 from service.verify.seen import SeenReading
 from service.verify.tables import Opened, TableCheck
@@ -62,9 +63,12 @@ class _Stream:
 
 
 class _Reading:
-    def __init__(self, key: Key | None, shown: Shown | None) -> None:
+    def __init__(self, trusted: Key | None, shown: Shown | None) -> None:
         self.report = Report()
-        self._key = key
+        self._trusted = trusted
+        self._key: Key | None = None
+        self._tree: Checkpoint | None = None
+        self._roots = Roots()
         self._shown = shown
         self._streams: dict[UUID, _Stream] = {}
         self._digest = sha256(b"kartejo.export.1")
@@ -161,19 +165,33 @@ class _Reading:
             table = _table(scope)
             self._tables = {table, derived_stream(b"kartejo/v1/access", table)}
         self.report.scope = scope
-        require_written(text, {"type": "export", "format": 1, "kind": "complete", "scope": scope})
+        key, checkpoint = line.get("key"), line.get("checkpoint")
+        if not isinstance(key, str) or not isinstance(checkpoint, str):
+            raise Bad("the export does not name its key and its checkpoint")
+        told = {"type": "export", "format": 1, "kind": "complete", "scope": scope}
+        require_written(text, {**told, "key": key, "checkpoint": checkpoint})
+        self._begin_signed(parse_key(key), checkpoint)
+
+    def _begin_signed(self, key: Key, checkpoint: str) -> None:
+        self.report.signer = str(key)
+        if self._trusted is not None and self._trusted != key:
+            raise Bad("signed by another key than the one that is trusted", self._trusted, key)
+        self._key = key
+        if checkpoint:
+            self._tree = parse_checkpoint(checkpoint, key)
+            self.report.counts["commits of the checkpoint"] = self._tree.size
 
     def _end(self, line: Line, text: bytes) -> None:
         self._over = True
-        note, key = line.get("note"), line.get("key")
-        if not isinstance(note, str) or not isinstance(key, str):
-            raise Bad("the end holds no note and no key")
-        require_written(text, {"type": "end", "note": note, "key": key})
-        told = parse_key(key)
-        if self._key is not None and self._key != told:
-            raise Bad("signed by another key than the one that is trusted", self._key, told)
-        self.report.signer = key
-        signed = verified_text(note, told)
+        note = line.get("note")
+        if not isinstance(note, str):
+            raise Bad("the end holds no note")
+        require_written(text, {"type": "end", "note": note})
+        if self._tree is not None and self._tables is None and self._roots.size < self._tree.size:
+            raise Bad("commits of the checkpoint are missing", self._tree.size, self._roots.size)
+        if self._key is None:
+            raise Bad("the export names no key that could have signed it")
+        signed = verified_text(note, self._key)
         made = signed.rpartition("made ")[2].strip()
         if not made.isdecimal():
             raise Bad("the note does not say when it was made", found=made[:80])
@@ -201,6 +219,7 @@ class _Reading:
             stream = self._streams[record.stream] = _Stream(record)
         wrong = [*_attempted(lambda: self._places(record, stream))]
         wrong += _attempted(lambda: _link(record, stream))
+        wrong += _attempted(lambda: self._in_tree(record))
         stream.version, stream.hash, stream.position = record.version, record.hash, record.position
         self._collect(record)
         for bad in wrong:
@@ -232,6 +251,25 @@ class _Reading:
             yield Bad("a stream changes its kind", stream.kind, record.kind)
         if record.facts is None:
             yield Bad("the body is not a list of events")
+
+    def _in_tree(self, record: Record) -> None:
+        """The commit is in the tree that was signed, if that is as large."""
+        tree = self._tree
+        if self._tables is None:
+            self._roots.add(record.hash)
+            if tree is not None and self._roots.size == tree.size:
+                root = self._roots.root()
+                if root != tree.root:
+                    what = "the commits so far are not those of the checkpoint"
+                    raise Bad(what, tree.root.hex(), root.hex())
+        elif tree is not None and record.position <= tree.size:
+            path = record.inclusion
+            root = root_from_path(record.hash, record.position - 1, tree.size, path)
+            if root != tree.root:
+                raise Bad("the proof leads to another root", tree.root.hex(), root.hex())
+            self.report.counts["commits proved to be in the log"] += 1
+        elif record.inclusion:
+            raise Bad("a proof for a commit that no checkpoint covers")
 
     def _look(self, stream: _Stream, record: Record) -> None:
         """What the commit says, in the eyes of whoever knows its kind of stream."""

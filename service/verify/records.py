@@ -66,6 +66,7 @@ class Record(NamedTuple):
     facts: tuple[Fact, ...] | None
     body: bytes
     hash: bytes
+    inclusion: tuple[bytes, ...]
 
     @property
     def base(self) -> int:

@@ -14,18 +14,25 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from service.verify.findings import Bad
+from service.verify.merkle import Roots
 
-__all__ = ["Epoch", "Slots", "commitment_of", "shuffled"]
+__all__ = ["Epoch", "Slots", "commitment_of", "entropy_hash", "shuffled"]
 
 _BLOCK: Final = 1024
+_SALT: Final = 16
 
 
 def _framed(*parts: bytes) -> bytes:
     return b"".join(len(part).to_bytes(4, "big") + part for part in parts)
 
 
-def _hkdf(secret: bytes, salt: bytes | None, info: bytes) -> bytes:
-    return HKDF(algorithm=SHA256(), length=32, salt=salt, info=info).derive(secret)
+def _hkdf(secret: bytes, salt: bytes | None, info: bytes, size: int = 32) -> bytes:
+    return HKDF(algorithm=SHA256(), length=size, salt=salt, info=info).derive(secret)
+
+
+def entropy_hash(entropy: Sequence[bytes]) -> bytes:
+    """What the contributions to an epoch come to, in their recorded order."""
+    return sha256(_framed(b"kartejo/v1/epoch-entropy", *entropy)).digest()
 
 
 def commitment_of(stream: UUID, epoch: int, secret: bytes) -> bytes:
@@ -57,7 +64,7 @@ def shuffled(key: bytes, pile: Sequence[int]) -> tuple[int, ...]:
 
 
 class Epoch:
-    """The secret of one epoch, and what was contributed to it."""
+    """The secret of one epoch."""
 
     def __init__(self, stream: UUID, number: int, secret: bytes) -> None:
         self._stream = stream.bytes
@@ -65,13 +72,27 @@ class Epoch:
         self._secret = secret
 
     def order(
-        self, k: int, purpose: str, pile: Sequence[int], entropy: Sequence[bytes] = ()
+        self, k: int, purpose: str, pile: Sequence[int], entropy: Sequence[bytes]
     ) -> tuple[int, ...]:
         """The order that shuffle ``k`` of the epoch gives a pile."""
-        salt = sha256(_framed(b"kartejo/v1/epoch-entropy", *entropy)).digest()
-        count = k.to_bytes(8, "big")
-        info = _framed(b"kartejo/v1/shuffle", self._stream, self._number, count, purpose.encode())
-        return shuffled(_hkdf(self._secret, salt, info), pile)
+        info = _framed(b"kartejo/v1/shuffle", *self._shuffle(k, purpose))
+        return shuffled(_hkdf(self._secret, entropy_hash(entropy), info), pile)
+
+    def root(self, k: int, purpose: str, order: Sequence[int], entropy: Sequence[bytes]) -> bytes:
+        """The Merkle root over the salted commitments to the places of that order."""
+        named = self._shuffle(k, purpose)
+        info = _framed(b"kartejo/v1/place-salts", *named)
+        size = max(1, _SALT * len(order))
+        salts = _hkdf(self._secret, entropy_hash(entropy), info, size)
+        places = Roots()
+        for place, card in enumerate(order):
+            salt = salts[_SALT * place : _SALT * (place + 1)]
+            numbers = place.to_bytes(8, "big"), card.to_bytes(8, "big")
+            places.add(_framed(b"kartejo/v1/place", *named, *numbers, salt))
+        return places.root()
+
+    def _shuffle(self, k: int, purpose: str) -> tuple[bytes, ...]:
+        return self._stream, self._number, k.to_bytes(8, "big"), purpose.encode()
 
     def slots(self, base: int, salt: bytes) -> Slots:
         """What opens the private values of a commit that continues ``base``."""

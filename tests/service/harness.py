@@ -35,7 +35,6 @@ from service.store.principals import Principals
 from service.telemetry.spans import Spans, no_spans
 from service.transparency.signer import Signing
 from service.vault import MasterKey
-from service.vault.note import NoteSigner
 from service.world import RealWorld, World
 from tests.parlour import Parlour
 from tests.parlour.wire import WIRE
@@ -216,7 +215,6 @@ async def running(
             identities=identities or Principals(store.pool),
             spans=spans,
             signing=signing,
-            signer=NoteSigner("kartejo-export", MASTER),
         )
         settings = Settings(listen, lab=lab, speed=speed, checkpoint_seconds=1)
         server = await stack.enter_async_context(Server(settings, parts))

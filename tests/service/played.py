@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.actions import LeaveSeat, TakeSeat
+from engine.actions import ContributeEntropy, LeaveSeat, TakeSeat
 from engine.games import GAMES
 from service.bots import Look, bot_of
 from service.pb import table_service_pb2 as pb
@@ -75,4 +75,5 @@ async def seated(service: Running, game: str, house: dict[str, str] | None = Non
     table = made.table.table_id
     for seat, player in enumerate(players):
         await player.act(table, seat, TakeSeat("", CHIPS[game]))
+        await player.act(table, seat, ContributeEntropy(1, b"of seat %d" % seat))
     return Played(game, table, players)

@@ -25,6 +25,13 @@ async def replayed(client: Client, table: str, hand: int, **viewer: Any) -> list
         return []
 
 
+async def whole(client: Client, table: str, **viewer: Any) -> list[Any]:
+    """A table from its beginning, commit by commit."""
+    request = old.ReplayTableRequest(table_id=table, viewer=viewer)
+    call = client.replay.ReplayTable(request, metadata=client.metadata, timeout=10)
+    return [step async for step in call]
+
+
 async def state_at(client: Client, table: str, version: int, **viewer: Any) -> Any:
     request = old.GetStateAtRequest(table_id=table, version=version, viewer=viewer)
     return await client.call(client.replay.GetStateAt, request)
@@ -52,6 +59,7 @@ async def everything(client: Client, table: str, **viewer: Any) -> Answers:
         "Play": await played(client, table),
         "ListHands": [hands],
         "ReplayHand": [],
+        "ReplayTable": await whole(client, table, **viewer),
         "GetStateAt": [await state_at(client, table, version, **viewer) for version in versions],
     }
     middle = versions[len(versions) // 2]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -16,8 +17,9 @@ from service.pb import account_service_pb2 as accounts
 from service.pb import export_service_pb2 as pb
 from service.store.embedded import EmbeddedServer
 from tests.pg import TEMPLATE, create
-from tests.service.harness import Client, Running, run, running
+from tests.service.harness import Client, Running, run
 from tests.service.played import seated
+from tests.transparency.serving import covered, signing
 
 Lines = list[bytes]
 
@@ -33,13 +35,15 @@ class Made(NamedTuple):
 async def complete(client: Client, table: str = "") -> Lines:
     """A complete export over gRPC."""
     writer = CompleteLines(Codec(GAMES), table)
-    lines = [writer.first()]
+    lines: Lines = []
     request = pb.ExportCommitsRequest(table_id=table)
     call = client.exports.ExportCommits(request, metadata=client.metadata, timeout=30)
     async for message in call:
+        if message.key:
+            lines.append(writer.first(message.key, message.checkpoint))
         lines += [writer.commit(commit) for commit in message.commits]
         if message.note:
-            lines.append(writer.last(message.note, message.key))
+            lines.append(writer.last(message.note))
     return lines
 
 
@@ -61,8 +65,8 @@ async def with_accounts(service: Running) -> None:
         await player.act(table, seat, LeaveSeat())
 
 
-async def _made(dsn: str) -> Made:
-    async with running(dsn) as service:
+async def _made(dsn: str, folder: Path) -> Made:
+    async with signing(dsn, folder) as service:
         auditor = service.client("auditor", Role.AUDITOR)
         tables: dict[str, Lines] = {}
         for key in GAMES:
@@ -73,11 +77,13 @@ async def _made(dsn: str) -> Made:
         await with_accounts(service)
         short = await seated(service, "royal_flush")
         await short.hands(1)
+        await covered(service, auditor)
         return Made(await complete(auditor), tables, await complete(auditor, short.table))
 
 
 @pytest.fixture(scope="session")
-def made(pg: EmbeddedServer) -> Any:
+def made(pg: EmbeddedServer, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """The exports."""
     create(pg, "exported", TEMPLATE)
-    return run(_made(make_conninfo(pg.conninfo, dbname="exported", user="kartejo_service")))
+    dsn = make_conninfo(pg.conninfo, dbname="exported", user="kartejo_service")
+    return run(_made(dsn, tmp_path_factory.mktemp("log")))

@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
-from engine.events import EpochClosed, Event
+from engine.events import EntropyContributed, EpochClosed, Event
 from engine.games import GAMES
 from service.codec import Codec, PrivateValue, StoredForm
 from service.exports import CompleteLines
@@ -25,13 +25,13 @@ from service.store.commit import (
     salt_of,
     unpack_body,
 )
+from service.transparency.notes import Note, SignerKey
 from service.vault import EpochKeys, SlotSealer
-from service.vault.note import NoteSigner
 
 CODEC = Codec(GAMES)
 KINDS = {"table": 1, "account": 2, "access": 4}
 ACTORS = {"player": 1, "host": 2, "service": 3, "process": 4, "auditor": 5}
-FORGER = NoteSigner("kartejo-export", b"f" * 32)
+FORGER = SignerKey("forger.example/log", b"f" * 32)
 
 
 def commit_of(line: bytes) -> Commit:
@@ -73,8 +73,8 @@ class Forgery:
     """An export that is changed and made to look sound again."""
 
     def __init__(self, lines: Sequence[bytes]) -> None:
-        self._head = lines[0]
-        self._end = json.loads(lines[-1])
+        head = json.loads(lines[0])
+        self._scope, self._checkpoint = head["scope"], head["checkpoint"]
         self.commits = [commit_of(line) for line in lines[1:-1]]
         self._secrets: dict[tuple[UUID, int], EpochKeys] = {}
         for commit in self.commits:
@@ -91,6 +91,17 @@ class Forgery:
         if keys is None:
             return None
         return SlotSealer(keys, base=commit.expected, salt=salt_of(commit.body))
+
+    def keys(self, commit: Commit) -> EpochKeys:
+        """The keys of a commit's epoch, whose secret was told."""
+        return self._secrets[commit.stream, commit.epoch]
+
+    def entropy(self, number: int) -> list[bytes]:
+        """What was contributed to the epoch of a commit before it."""
+        now = self.commits[number]
+        mine = [c for c in self.commits[:number] if (c.stream, c.epoch) == (now.stream, now.epoch)]
+        events = [event for commit in mine for event in self.events(commit)]
+        return [event.value for event in events if isinstance(event, EntropyContributed)]
 
     def events(self, commit: Commit) -> list[Event]:
         """The events of a commit whose secret was told."""
@@ -151,12 +162,15 @@ class Forgery:
                     return number, place
         raise AssertionError("no such event")
 
-    def lines(self) -> list[bytes]:
-        """The export, every hash and the signature made to fit."""
-        scope = json.loads(self._head)["scope"]
+    def lines(self, key: SignerKey = FORGER) -> list[bytes]:
+        """The export, every hash and the signature made to fit.
+
+        Whoever has the log's own key cannot take back what he has signed of the log.
+        """
+        scope = self._scope
         writer = CompleteLines(CODEC, scope.partition(" ")[2])
         hashes: dict[UUID, bytes] = {}
-        lines = [self._head]
+        lines = [writer.first(key.verifier.told(), "" if key is FORGER else self._checkpoint)]
         digest = sha256(b"kartejo.export.1")
         for commit in self.commits:
             right = link(hashes.get(commit.stream, genesis(commit.stream)), commit)
@@ -167,4 +181,4 @@ class Forgery:
             f"kartejo/export/1\nscope {scope}\ncommits {len(self.commits)}\n"
             f"digest {b64encode(digest.digest()).decode()}\nmade 1\n"
         )
-        return [*lines, writer.last(FORGER.sign(text), FORGER.key)]
+        return [*lines, writer.last(Note(text, (key.sign(text),)).told())]

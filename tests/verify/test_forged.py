@@ -14,7 +14,9 @@ from engine.events import DeckShuffled, EpochClosed, EpochOpened, Event, HouseEv
 from engine.fields import FieldKind, describe
 from engine.games import GAMES
 from engine.visibility import Private
+from service.vault.positions import root_of_places
 from service.verify import Finding, verify
+from tests.transparency.growing import KEY
 from tests.verify.conftest import Made
 from tests.verify.forging import FORGER, Forgery
 
@@ -30,10 +32,11 @@ def only(forgery: Forgery, number: int) -> Finding:
 
 def test_what_is_made_to_fit_without_a_change_verifies_but_for_the_key(made: Made) -> None:
     lines = Forgery(made.store).lines()
-    assert verify(lines, FORGER.key).ok
-    real = json.loads(made.store[-1])["key"]
-    (finding,) = verify(lines, real).findings
-    assert "another key" in finding.what
+    assert verify(lines, FORGER.verifier.told()).ok
+    real = json.loads(made.store[0])["key"]
+    found = verify(lines, real).findings
+    assert found[0].line == 1
+    assert "another key" in found[0].what
 
 
 def number_in(event: Event) -> str | None:
@@ -68,8 +71,9 @@ def test_another_number_in_any_event_is_found(made: Made, game: str) -> None:
     assert tried
 
 
+@pytest.mark.parametrize("committed", [False, True], ids=("root kept", "root forged"))
 @pytest.mark.parametrize("game", GAMES)
-def test_another_order_of_the_cards_is_found(made: Made, game: str) -> None:
+def test_another_order_of_the_cards_is_found(made: Made, game: str, committed: bool) -> None:
     """Two cards exchanged in a shuffle, sealed as the service would have sealed it."""
     forgery = Forgery(made.tables[game])
     number, place = forgery.find(lambda event: isinstance(event, DeckShuffled))
@@ -79,9 +83,17 @@ def test_another_order_of_the_cards_is_found(made: Made, game: str) -> None:
     order[0], order[-1] = order[-1], order[0]
     secret = Private(tuple(order), shuffle.order.audience)
     events[place] = replace(shuffle, order=secret)
+    told: Any = events[place + 1]
+    if committed:
+        keys, entropy = forgery.keys(forgery.commits[number]), forgery.entropy(number)
+        root = root_of_places(keys, told.shuffle, told.purpose, entropy, order)
+        events[place + 1] = replace(told, root=root)
     forgery.replace(number, events)
     found = only(forgery, number)
-    assert "not what the rules make of it" in found.what or "do not fit" in found.what
+    if committed:
+        assert "not what the rules make of it" in found.what or "do not fit" in found.what
+    else:
+        assert "commitment to a shuffle" in found.what
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -160,3 +172,18 @@ def test_a_commit_forged_into_a_table_is_found(made: Made) -> None:
     forgery.commits.insert(table[-1] + 1, again)
     report = verify(forgery.lines())
     assert report.findings[0].line == table[-1] + 3
+
+
+@pytest.mark.parametrize("whole", [True, False], ids=("store", "table"))
+def test_history_rewritten_by_whoever_has_the_key_is_not_what_he_signed_before(
+    made: Made, whole: bool
+) -> None:
+    """A gift grew, or a player's request came earlier: nothing but the log tells."""
+    forgery = Forgery(made.store if whole else made.short)
+    number = 5
+    forgery.commits[number] = forgery.commits[number]._replace(received_at=1)
+    lines = forgery.lines()
+    assert verify(lines, FORGER.verifier.told()).ok
+    findings = verify(forgery.lines(KEY), KEY.verifier.told()).findings
+    assert findings
+    assert ("checkpoint" if whole else "proof") in findings[0].what

@@ -7,9 +7,9 @@ import json
 import pytest
 
 from engine.games import GAMES
-from service.vault.note import NoteSigner
 from service.verify import verify
 from tests.verify.conftest import Made
+from tests.verify.forging import FORGER
 
 
 def test_a_whole_store_verifies(made: Made) -> None:
@@ -39,8 +39,17 @@ def test_a_table_verifies(made: Made, game: str) -> None:
 
 
 def test_the_key_that_must_have_signed_is_held_against_the_one_that_did(made: Made) -> None:
-    key = json.loads(made.short[-1])["key"]
+    key = json.loads(made.short[0])["key"]
     assert verify(made.short, key).ok
-    (finding,) = verify(made.short, NoteSigner("kartejo-export", bytes(32)).key).findings
-    assert finding.line == len(made.short)
-    assert "another key" in finding.what
+    found = verify(made.short, FORGER.verifier.told()).findings
+    assert found[0].line == 1
+    assert "another key" in found[0].what
+
+
+def test_commits_are_in_the_log_that_was_signed(made: Made) -> None:
+    """Of a table each has its proof; of the store the root is computed."""
+    report = verify(made.short)
+    # All but the one that records the export itself.
+    assert report.counts["commits proved to be in the log"] == report.counts["commits"] - 1
+    size = verify(made.store).counts["commits of the checkpoint"]
+    assert size > report.counts["commits"]
