@@ -11,7 +11,8 @@ import psycopg
 from psycopg.conninfo import make_conninfo
 
 from engine.errors import Corrupt, Unavailable
-from service.audit.source import LogRow, Serving, Standing, StreamSize
+from service.audit.source import LogRow, Serving, Standing, Stray, StreamSize
+from service.audit.strays import STRAYS
 from service.store.commit import Commit
 from service.store.connection import WRITER_ROLE, parsed
 from service.store.hand_index import HandRow, TableRecord
@@ -165,6 +166,13 @@ class Database:
     def beside(self, stream: UUID) -> _Beside:
         """See ``Source``."""
         return _Beside(self, stream, self.rows(_SERVING, Serving._make))
+
+    def strays(self) -> Iterator[Stray]:
+        """See ``Source``."""
+        for check, expected, query in STRAYS:
+            (number,) = self.rows(query, lambda row: int(row[0]))
+            if number:
+                yield Stray(check, expected, number)
 
     # --- statements ---------------------------------------------------------------------------
 

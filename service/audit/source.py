@@ -12,7 +12,7 @@ from service.store.ledger import Change
 from service.store.snapshots import Snapshot
 from service.store.table_index import TableRow
 
-__all__ = ["Beside", "LogRow", "Recorded", "Serving", "Source", "Standing", "StreamSize"]
+__all__ = ["Beside", "LogRow", "Recorded", "Serving", "Source", "Standing", "Stray", "StreamSize"]
 
 
 class StreamSize(NamedTuple):
@@ -51,6 +51,14 @@ class Serving(NamedTuple):
     build: int
     revision: int
     position: int
+
+
+class Stray(NamedTuple):
+    """How many rows of a kind should not be there."""
+
+    check: str
+    expected: str
+    number: int
 
 
 class Beside(Protocol):
@@ -109,6 +117,10 @@ class Source(Protocol):
         """What is stored beside a stream's commits; None: nothing is at hand."""
         ...
 
+    def strays(self) -> Iterator[Stray]:
+        """Rows that belong to no stream, or that miss their counterparts."""
+        ...
+
 
 class Recorded:
     """Commits at hand, in any order, as an export or a test has them."""
@@ -144,3 +156,7 @@ class Recorded:
     def beside(self, stream: UUID) -> Beside | None:  # noqa: ARG002 nothing is
         """See ``Source``."""
         return None
+
+    def strays(self) -> Iterator[Stray]:
+        """See ``Source``."""
+        return iter(())

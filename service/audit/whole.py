@@ -147,6 +147,8 @@ def _log(source: Source, plan: Plan) -> Result:
     _, result.count.checkpoints = check_log(
         source.log(plan.head), plan.head, findings, plan.check()
     )
+    for stray in source.strays():
+        findings.add(stray.check, stray.expected, f"{stray.number} that should not be there")
     result.take(findings)
     return result
 
