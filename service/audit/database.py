@@ -11,12 +11,15 @@ import psycopg
 from psycopg.conninfo import make_conninfo
 
 from engine.errors import Corrupt, Unavailable
-from service.audit.source import LogRow, Serving, Standing, StreamSize
+from service.audit.checkpoints import SignedRow
+from service.audit.source import LogRow, Serving, Standing, Stray, StreamSize
+from service.audit.strays import STRAYS
 from service.store.commit import Commit
 from service.store.connection import WRITER_ROLE, parsed
 from service.store.hand_index import HandRow, TableRecord
 from service.store.ledger import Change
 from service.store.log import LANE
+from service.store.master_keys import NotedKey
 from service.store.migrate import SCHEMA_VERSION
 from service.store.snapshots import Snapshot
 from service.store.table_index import TableRow
@@ -64,6 +67,14 @@ _NEWEST: Final = """
 SELECT coalesce(max(version), 0) FROM kartejo.commit
  WHERE lane = %(lane)s AND stream = %(stream)s
 """
+_HEAD: Final = "SELECT head FROM kartejo.lane WHERE lane = %(lane)s"
+# Index: primary key (lane, number).
+_SIGNED: Final = """
+SELECT number, size, root, frontier, key, note FROM kartejo.checkpoint
+ WHERE lane = %(lane)s AND number > %(after)s ORDER BY number LIMIT %(limit)s
+"""
+_LOG_KEYS: Final = "SELECT key FROM kartejo.log_key ORDER BY number"
+_MASTER_KEYS: Final = "SELECT id, former FROM kartejo.master_key ORDER BY number DESC"
 # Index: primary key (lane, stream, rules, version).
 _SNAPSHOTS: Final = """
 SELECT stream, version, hash, rules, sealed FROM kartejo.snapshot
@@ -165,6 +176,30 @@ class Database:
     def beside(self, stream: UUID) -> _Beside:
         """See ``Source``."""
         return _Beside(self, stream, self.rows(_SERVING, Serving._make))
+
+    def strays(self) -> Iterator[Stray]:
+        """See ``Source``."""
+        for check, expected, query in STRAYS:
+            (number,) = self.rows(query, lambda row: int(row[0]))
+            if number:
+                yield Stray(check, expected, number)
+
+    def head_now(self) -> int:
+        """See ``Source``."""
+        (head,) = self.rows(_HEAD, lambda row: int(row[0]))
+        return head
+
+    def signed(self) -> Iterator[SignedRow]:
+        """See ``Source``."""
+        return self.pages(_SIGNED, SignedRow._make, lambda row: row.number, PAGE)
+
+    def log_keys(self) -> Sequence[str]:
+        """See ``Source``."""
+        return self.rows(_LOG_KEYS, lambda row: str(row[0]))
+
+    def master_keys(self) -> tuple[NotedKey, ...]:
+        """See ``Source``."""
+        return tuple(self.rows(_MASTER_KEYS, NotedKey._make))
 
     # --- statements ---------------------------------------------------------------------------
 

@@ -14,15 +14,38 @@ from google.protobuf.message import DecodeError
 
 from engine.actions import Action, CloseTable, OpenTable, SitOut, TableAction, TakeSeat, TimeOut
 from engine.errors import Corrupt, Malformed
-from engine.events import DeckStacked, EpochOpened, Event, HouseOpened, PositionSet, TimeBankUsed
-from engine.house import Table, apply_all, hand_between, idle_seats, read_house_options
+from engine.events import (
+    DeckStacked,
+    EpochOpened,
+    EpochVoided,
+    Event,
+    HouseOpened,
+    PositionSet,
+    TimeBankUsed,
+)
+from engine.house import (
+    Table,
+    apply_all,
+    hand_between,
+    idle_seats,
+    read_house_options,
+    running_hand,
+)
 from engine.kernel import HOST
 from engine.occupancy import seated_at
 from service.audit.secrets import Secrets
 from service.codec import Codec
 from service.host.commands import Command, stream_of
-from service.host.dealing import decide, decide_at, next_start, start_at, turn_of_epoch
+from service.host.dealing import (
+    committed,
+    decide,
+    decide_at,
+    next_start,
+    start_at,
+    turn_of_epoch,
+)
 from service.host.recorder import Recorder
+from service.host.voiding import REASON, HandSoFar
 from service.pb import games_pb2
 from service.store.commit import ActorKind, Commit, salt_of
 from service.vault import MasterKey, SlotSealer
@@ -67,10 +90,12 @@ NOBODY: Final = MasterKey(bytes(32), _Given())
 class Decider:
     """Decides the commits of one table again, in their order."""
 
-    def __init__(self, codec: Codec, secrets: Secrets) -> None:
+    def __init__(self, codec: Codec, secrets: Secrets, hand: HandSoFar) -> None:
         self.opener = secrets
         self.time_bank_ms = 0
         """The reserve of each seat, an option of the table."""
+        self.hand = hand
+        """The hand that runs at the table, for the case that it did not happen."""
         self._codec = codec
 
     def again(self, before: Table, commit: Commit, recorded: Sequence[Event]) -> Decided:
@@ -80,19 +105,24 @@ class Decider:
         ``Differs`` where the record cannot be an outcome of its action, ``Refused`` where the
         rules refuse it, ``Corrupt`` where the action does not open, ``MissingKeys``.
         """
-        # The commit that opens a table opens its first epoch, which is its own.
-        epoch = before.house.epoch or 1
+        voided = [one for one in recorded if isinstance(one, EpochVoided)]
+        epoch = _epoch_of(before, voided)
         if commit.epoch != epoch:
             raise Differs("epoch", f"epoch {epoch}", f"epoch {commit.epoch}")
         keys = self.opener.keys(epoch)
         salt = salt_of(commit.body)
         wire = SlotSealer(keys, base=commit.expected, salt=salt).open_action(commit.action)
         hand = 0
-        if before.version:
+        if voided:
+            events = self._voided(before, commit, wire, recorded)
+            after = apply_all(before, events)
+            hand = running_hand(before)
+        elif before.version:
+            events = self._events(before, commit, wire, recorded)
             events, after, fresh = turn_of_epoch(
                 commit.stream,
                 before,
-                self._events(before, commit, wire, recorded),
+                committed(keys, before.house, events),
                 commit.seat,
                 self.opener,
                 NOBODY,
@@ -170,6 +200,25 @@ class Decider:
             raise Differs("action", _told(due, HOST), _told(action, HOST))
         return start_at(self, before)
 
+    def _voided(
+        self, before: Table, commit: Commit, wire: bytes, recorded: Sequence[Event]
+    ) -> tuple[Event, ...]:
+        """The events by which epochs end that nobody can open any more."""
+        if wire or commit.seat != HOST or commit.actor_kind != ActorKind.PROCESS:
+            raise Differs("actor", "the service by itself, where a key is lost", "another")
+        house = before.house
+        untold = [*(house.kept or ())[:1], house.epoch]
+        events: list[Event] = []
+        for one in recorded:
+            if not isinstance(one, EpochVoided):
+                continue
+            if one.epoch not in untold or self.opener.opens(one.epoch):
+                raise Differs("void", "an epoch that nothing opens", f"epoch {one.epoch}")
+            position = self.hand.voided(before) if one.epoch == house.epoch else ""
+            events.append(EpochVoided(one.epoch, REASON, position))
+        opened = [one for one in recorded if isinstance(one, EpochOpened)]
+        return (*events, *opened[:1])
+
     # --- time banks ---------------------------------------------------------------------------
 
     def _bank_left(self, table: Table, seat: int) -> int:
@@ -194,6 +243,15 @@ class Decider:
         seats = before.game.to_act(before.state)
         rests = [(seat, self._bank_left(before, seat)) for seat in seats]
         return tuple(TimeBankUsed(seat, rest) for seat, rest in rests if rest > 0)
+
+
+def _epoch_of(before: Table, voided: Sequence[EpochVoided]) -> int:
+    """The epoch of a commit: the one that runs, or the one that follows on one that is void."""
+    epoch = before.house.epoch
+    if any(one.epoch == epoch for one in voided):
+        return epoch + 1
+    # The commit that opens a table opens its first epoch, which is its own.
+    return epoch or 1
 
 
 def _command(commit: Commit) -> Command:

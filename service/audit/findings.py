@@ -70,7 +70,7 @@ class Count:
     ``unchecked`` follow on one that could not be read.
 
     ``epochs`` were told and match their commitments, ``running`` are touched and still open,
-    ``abandoned`` those of solitaires that nobody goes on with.
+    ``abandoned`` those of solitaires that nobody goes on with, ``voided`` those whose key was lost.
 
     ``rows`` of snapshots and projections were compared; ``unread`` ones could not be: sealed by
     another key, of another form or revision, or moved on meanwhile.  ``checkpoints`` were held
@@ -84,6 +84,7 @@ class Count:
     tables: int = 0
     lab_tables: int = 0
     accounts: int = 0
+    accesses: int = 0
     commits: int = 0
     events: int = 0
     decided: int = 0
@@ -94,6 +95,7 @@ class Count:
     epochs: int = 0
     running: int = 0
     abandoned: int = 0
+    voided: int = 0
     transfers: int = 0
     rows: int = 0
     unread: int = 0

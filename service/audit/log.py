@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Protocol
 
 from service.audit.findings import Findings
@@ -13,26 +13,25 @@ __all__ = ["LogCheck", "NoCheckpoints", "check_log"]
 
 
 class LogCheck(Protocol):
-    """Holds the leaves of the log against the checkpoints that were signed."""
+    """Holds the leaves of the log against what was signed of it; see ``Checkpoints``."""
 
-    def leaf(self, position: int, commit_hash: bytes) -> None:
-        """The next leaf; positions are counted from 1 without a gap."""
+    def leaf(self, commit_hash: bytes) -> None:
+        """The next leaf."""
         ...
 
-    def finish(self, findings: Findings) -> int:
-        """Note every checkpoint that does not hold; how many were looked at."""
+    def finish(self) -> int:
+        """There are no more; how many checkpoints were looked at."""
         ...
 
 
 class NoCheckpoints:
     """Where none are at hand, such as in a part of a log."""
 
-    def leaf(self, position: int, commit_hash: bytes) -> None:
+    def leaf(self, commit_hash: bytes) -> None:
         """Nothing is held against it."""
 
-    def finish(self, findings: Findings) -> int:
+    def finish(self) -> int:
         """None."""
-        del findings
         return 0
 
 
@@ -57,17 +56,14 @@ class _Group:
                 findings.add("group", expected, f"kind {row.kind}", row.position, row.version)
 
 
-def check_log(
-    rows: Iterable[LogRow], head: int, findings: Findings, check: LogCheck
-) -> Sequence[int]:
-    """Check all commits in the order of positions; how many commits and checkpoints there were.
+def check_log(rows: Iterable[LogRow], head: int, findings: Findings, check: LogCheck) -> int:
+    """Check all commits in the order of positions; how many checkpoints were held against them.
 
     ``head``: the last position that the store says it gave out.
     """
-    position, count = 0, 0
+    position = 0
     group: _Group | None = None
     for row in rows:
-        count += 1
         position += 1
         if row.position != position:
             missing = f"position {position}" + (
@@ -76,7 +72,7 @@ def check_log(
             found = f"position {row.position}, version {row.version} of stream {row.stream}"
             findings.add("position", missing, found, position)
             position = row.position
-        check.leaf(row.position, row.hash)
+        check.leaf(row.hash)
         if group is None or row.group != group.first.group:
             if group is not None:
                 group.check(findings)
@@ -87,4 +83,4 @@ def check_log(
     if position != head:
         found = f"position {position}" if position else "nothing"
         findings.add("position", f"a log that ends at position {head}", found, position + 1)
-    return count, check.finish(findings)
+    return check.finish()

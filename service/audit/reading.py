@@ -9,6 +9,7 @@ from engine.errors import Corrupt, Malformed
 from engine.events import (
     DeckStacked,
     EpochOpened,
+    EpochVoided,
     Event,
     HouseOpened,
     PositionSet,
@@ -24,7 +25,7 @@ from service.vault import SlotSealer
 
 __all__ = ["Reader"]
 
-INPUTS: Final = (HouseOpened, EpochOpened, TimeBankUsed, DeckStacked, PositionSet)
+INPUTS: Final = (HouseOpened, EpochOpened, EpochVoided, TimeBankUsed, DeckStacked, PositionSet)
 """Facts that do not all follow from what was before; see ``Decider``."""
 
 

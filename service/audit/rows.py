@@ -53,6 +53,7 @@ class Compared(ABC, Generic[S]):
         self._last: Commit | None = None
         self._ended = self._serving is None
         self._settled = False
+        self._difference: tuple[str, str] | None = None
         if self._serving is not None and self._serving.revision != projection.REVISION:
             count.unread += 1
             self._ended = True
@@ -71,8 +72,16 @@ class Compared(ABC, Generic[S]):
 
     def finish(self) -> None:
         """The stream has ended: nothing may be missing, and nothing may be left over."""
-        if not self._ended and self._last is not None and self._serving is not None:
-            self._end(self._last, due=self._serving.position >= self._last.position)
+        last = self._last
+        if not self._ended and last is not None and self._serving is not None:
+            self._end(last, due=self._serving.position >= last.position)
+        if self._difference is None or last is None:
+            return
+        if self._beside.newest_version() > last.version:
+            self._count.unread += 1  # the rows moved on while the audit ran
+        else:
+            what = f"projection {self._projection.NAME}"
+            self._findings.add(what, *self._difference, version=last.version)
 
     @abstractmethod
     def _look(self, commit: Commit, known: S) -> None:
@@ -83,14 +92,9 @@ class Compared(ABC, Generic[S]):
         """The last commit was taken; ``due``: the projection says that it has come to it."""
 
     def _differs(self, expected: str, found: str) -> None:
-        """Note a difference, unless the rows moved on while the audit ran."""
+        """Keep a difference, and compare no further."""
         self._ended = True
-        last = self._last
-        if last is None or self._beside.newest_version() > last.version:
-            self._count.unread += 1
-            return
-        what = f"projection {self._projection.NAME}"
-        self._findings.add(what, expected, found, version=last.version)
+        self._difference = (expected, found)
 
     def _same(self, due: object, found: object, what: str) -> bool:
         self._count.rows += 1

@@ -12,7 +12,7 @@ from typing import Final
 from uuid import UUID
 
 from engine.errors import Corrupt
-from engine.events import EpochClosed, EpochOpened, Event
+from engine.events import EpochClosed, EpochOpened, EpochVoided, Event
 from service.audit.chain import Link
 from service.audit.findings import Findings
 from service.codec import Codec, PrivateValue, StoredForm
@@ -37,14 +37,17 @@ class Secrets:
     ) -> None:
         self._stream = stream
         self._codec = codec
-        self._masters = {master.id: master for master in masters}
+        self._masters = masters
         self._findings = findings
-        self._types = {codec.type_of(EpochOpened), codec.type_of(EpochClosed)}
+        self._types = {codec.type_of(kind) for kind in (EpochOpened, EpochClosed, EpochVoided)}
         self._keys: dict[int, EpochKeys] = {}
         self._commitments: dict[int, bytes] = {}
         self._newest = 0
+        self._void: set[int] = set()
         self.told = 0
         """Epochs whose secret was told and is the one committed to."""
+        self.voided = 0
+        """Epochs that were given up, since nothing opens them."""
 
     def keys(self, epoch: int) -> EpochKeys:
         """The keys of an epoch; raises ``MissingKeys``."""
@@ -68,7 +71,8 @@ class Secrets:
         yield from waiting
 
     def _is_ready(self, commit: Commit, waiting: int) -> bool:
-        late = self._newest > commit.epoch + 1 or waiting > MOST_WAITING
+        void = commit.epoch in self._void
+        late = void or self._newest > commit.epoch + 1 or waiting > MOST_WAITING
         return late or not commit.epoch or commit.epoch in self._keys
 
     def _learn(self, link: Link) -> None:
@@ -83,6 +87,9 @@ class Secrets:
                     self._opened(event)
                 elif isinstance(event, EpochClosed):
                     self._closed(event)
+                elif isinstance(event, EpochVoided):
+                    self._void.add(event.epoch)
+                    self.voided += 1
             except Corrupt as error:
                 self._findings.add(
                     "secret",
@@ -102,11 +109,12 @@ class Secrets:
         while len(self._commitments) > KEPT:
             del self._commitments[min(self._commitments)]
         wrapped = event.wrapped.value
-        master = self._masters.get(wrapped[:8])
-        if master is not None:
-            self._keep(
-                EpochKeys.unwrap(master, self._stream, event.epoch, wrapped, event.commitment)
-            )
+        for master in self._masters:
+            if master.knows(wrapped):
+                self._keep(
+                    EpochKeys.unwrap(master, self._stream, event.epoch, wrapped, event.commitment)
+                )
+                return
 
     def _closed(self, event: EpochClosed) -> None:
         commitment = self._commitments.get(event.epoch)

@@ -31,7 +31,7 @@ class SnapshotRows:
     ) -> None:
         self._beside = beside
         self._games = dict(games)
-        self._masters = {master.id: master for master in masters}
+        self._masters = masters
         self._findings = findings
         self._count = count
         self._rows = Ahead(beside.snapshots())
@@ -64,7 +64,7 @@ class SnapshotRows:
         self._findings.add("snapshot", expected, found, version=row.version)
 
     def _compare(self, row: Snapshot, seen: Seen) -> None:
-        master = self._masters.get(row.sealed[:8])
+        master = next((one for one in self._masters if one.knows(row.sealed)), None)
         if master is None or row.rules != seen.table.game.RULES or not seen.whole:
             self._count.unread += 1
             return

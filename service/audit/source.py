@@ -6,13 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 from uuid import UUID
 
+from service.audit.checkpoints import SignedRow
 from service.store.commit import Commit
 from service.store.hand_index import HandRow, TableRecord
 from service.store.ledger import Change
+from service.store.master_keys import NotedKey
 from service.store.snapshots import Snapshot
 from service.store.table_index import TableRow
 
-__all__ = ["Beside", "LogRow", "Recorded", "Serving", "Source", "Standing", "StreamSize"]
+__all__ = ["Beside", "LogRow", "Recorded", "Serving", "Source", "Standing", "Stray", "StreamSize"]
 
 
 class StreamSize(NamedTuple):
@@ -51,6 +53,14 @@ class Serving(NamedTuple):
     build: int
     revision: int
     position: int
+
+
+class Stray(NamedTuple):
+    """How many rows of a kind should not be there."""
+
+    check: str
+    expected: str
+    number: int
 
 
 class Beside(Protocol):
@@ -109,6 +119,26 @@ class Source(Protocol):
         """What is stored beside a stream's commits; None: nothing is at hand."""
         ...
 
+    def strays(self) -> Iterator[Stray]:
+        """Rows that belong to no stream, or that miss their counterparts."""
+        ...
+
+    def head_now(self) -> int:
+        """The last position that was given out by now."""
+        ...
+
+    def signed(self) -> Iterator[SignedRow]:
+        """What was signed of the log, by ascending numbers."""
+        ...
+
+    def log_keys(self) -> Sequence[str]:
+        """Whose signatures these are, as the source itself says."""
+        ...
+
+    def master_keys(self) -> tuple[NotedKey, ...]:
+        """Public ids of the master keys, the newest first, each with the one before it wrapped."""
+        ...
+
 
 class Recorded:
     """Commits at hand, in any order, as an export or a test has them."""
@@ -144,3 +174,23 @@ class Recorded:
     def beside(self, stream: UUID) -> Beside | None:  # noqa: ARG002 nothing is
         """See ``Source``."""
         return None
+
+    def strays(self) -> Iterator[Stray]:
+        """See ``Source``."""
+        return iter(())
+
+    def head_now(self) -> int:
+        """See ``Source``."""
+        return self._head
+
+    def signed(self) -> Iterator[SignedRow]:
+        """See ``Source``."""
+        return iter(())
+
+    def log_keys(self) -> Sequence[str]:
+        """See ``Source``."""
+        return ()
+
+    def master_keys(self) -> tuple[NotedKey, ...]:
+        """See ``Source``."""
+        return ()

@@ -7,6 +7,7 @@ from typing import NamedTuple, Self
 from uuid import UUID
 
 from engine.kernel import AnyGame
+from service.audit.accesses import AccessAudit
 from service.audit.accounts import AccountAudit
 from service.audit.chain import Chain, Link
 from service.audit.findings import Findings, Result
@@ -86,9 +87,10 @@ class _Stream:
         self._chain = Chain(stream, findings)
         self._secrets = Secrets(stream, tools.codec, tools.masters, findings)
         self._table = TableAudit(
-            stream, tools.games, tools.codec, self._secrets, findings, self._count, partners
+            tools.games, tools.codec, self._secrets, findings, self._count, partners
         )
         self._account = AccountAudit(tools.codec, findings, self._count)
+        self._access = AccessAudit(tools.codec, findings, self._count)
         self._rows: Sequence[Compared[object]] | None = None
         self._snapshots: SnapshotRows | None = None
 
@@ -99,6 +101,8 @@ class _Stream:
                 self._table.take(link, self)
             elif link.commit.kind == StreamKind.ACCOUNT:
                 self._account.take(link)
+            elif link.commit.kind == StreamKind.ACCESS:
+                self._access.take(link)
         for rows in self._rows or ():
             rows.finish()
         if self._snapshots is not None:

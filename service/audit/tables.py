@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Final, NamedTuple, Protocol
-from uuid import UUID
 
 from engine.cards import PACK
 from engine.counting import cards_lying, chips_lying
@@ -12,6 +11,7 @@ from engine.errors import Corrupt, Refused
 from engine.events import (
     ChipsAdded,
     DeckShuffled,
+    EpochVoided,
     Event,
     LotDrawn,
     SeatLeft,
@@ -28,6 +28,7 @@ from service.audit.reading import Reader
 from service.audit.secrets import Secrets
 from service.audit.transfers import Partners, Transfers
 from service.codec import Codec
+from service.host.voiding import HandSoFar
 from service.store.commit import Commit, unpack_body
 
 __all__ = ["STALE_SECONDS", "Seen", "TableAudit", "Watcher"]
@@ -65,7 +66,6 @@ class TableAudit:
 
     def __init__(
         self,
-        stream: UUID,
         games: Mapping[str, AnyGame],
         codec: Codec,
         secrets: Secrets,
@@ -73,13 +73,14 @@ class TableAudit:
         count: Count,
         partners: Partners,
     ) -> None:
-        self._stream = stream
+        self._codec = codec
         self._games = games
         self._secrets = secrets
         self._findings = findings
         self._count = count
         self._reader = Reader(codec, secrets)
-        self._decider = Decider(codec, secrets)
+        self._hand: HandSoFar | None = None
+        self._decider: Decider | None = None
         self._transfers = Transfers(codec, findings, count, partners)
         self._table: Table | None = None
         self._first: Seen | None = None
@@ -95,11 +96,6 @@ class TableAudit:
         """Whether it is a table of the laboratory."""
         return self._table is not None and self._table.house.lab
 
-    @property
-    def game(self) -> AnyGame | None:
-        """The game of the table, where it began as one that is installed here."""
-        return self._table.game if self._table else None
-
     def take(self, link: Link, watcher: Watcher) -> None:
         """Check a commit; what it says is believed afterwards, so that the next can be checked."""
         if self._stuck:
@@ -107,20 +103,19 @@ class TableAudit:
             return
         self._last = link.commit
         before = self._table or self._open(link)
-        after = before and self._step(link, before)
-        if before is None or after is None:
+        self._table = before and self._step(link, before)
+        if self._table is None or self._first is None:
             self._stuck = True
             self._count.unchecked += 1
             return
-        self._table = after
-        first = self._first
-        if first is not None:
-            whole = not self._blind
-            watcher.at(first._replace(commit=link.commit, table=after, whole=whole))
+        watcher.at(
+            self._first._replace(commit=link.commit, table=self._table, whole=not self._blind)
+        )
 
     def finish(self, newest: int) -> None:
         """The stream has ended; ``newest``: when the log's last commit was recorded (µs)."""
         self._count.epochs += self._secrets.told
+        self._count.voided += self._secrets.voided
         table, last = self._table, self._last
         if table is None or last is None:
             return
@@ -158,6 +153,8 @@ class TableAudit:
         table = Table.empty(game)
         self._first = Seen(commit, table, opened, commit.recorded_at)
         clock = dict(opened.options).get("time_bank_seconds", "0")
+        self._hand = HandSoFar(game)
+        self._decider = Decider(self._codec, self._secrets, self._hand)
         self._decider.time_bank_ms = int(clock) * 1000 if clock.isdecimal() else 0
         return table
 
@@ -182,6 +179,7 @@ class TableAudit:
                 events = self._reader.events(link, known=known)
                 after = apply_all(before, events, commit.seat)
             self._transfers.check(before, commit, events)
+            self._follow(before, events, after)
             self._check_books(before, commit, events, after)
         except Corrupt as error:
             self._add("events", "events that can be read", str(error), commit.version)
@@ -202,6 +200,8 @@ class TableAudit:
     def _decide(self, link: Link, before: Table) -> tuple[tuple[Event, ...], Table] | None:
         """Events and table where the commit is what follows; else None, and a finding."""
         commit = link.commit
+        if self._decider is None:
+            return None
         try:
             decided = self._decider.again(before, commit, self._reader.inputs(link))
             self._compare(commit, decided.commit)
@@ -244,6 +244,15 @@ class TableAudit:
         longer, word = (there, "more") if len(there) > len(due) else (due, "missing")
         names = [self._reader.name(form) for form in longer[min(len(there), len(due)) :]]
         raise Differs("event", f"{len(due)} events", f"{len(there)}; {word}: {', '.join(names)}")
+
+    def _follow(self, before: Table, events: tuple[Event, ...], after: Table) -> None:
+        """Keep what a hand that does not happen would leave; see ``HandSoFar``."""
+        if self._hand is not None:
+            self._hand.take(before, events, after)
+        if any(isinstance(one, EpochVoided) and one.epoch == before.house.epoch for one in events):
+            # What nobody can know any more has gone with the hand, and with the pack.
+            self._blind = False
+            self._shuffled = False
 
     # --- chips and cards ----------------------------------------------------------------------
 

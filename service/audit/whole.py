@@ -18,11 +18,13 @@ from typing import Any, Final, NamedTuple, Protocol
 from uuid import UUID
 
 from engine.games import GAMES
+from service.audit.checkpoints import Checkpoints
 from service.audit.findings import Findings, Result, joined
-from service.audit.log import LogCheck, NoCheckpoints, check_log
+from service.audit.log import check_log
 from service.audit.source import Source, Standing, StreamSize
 from service.audit.streams import Tools, audit_stream
 from service.codec import Codec
+from service.store.master_keys import NotedKey
 from service.vault import MasterKey
 from service.world import RealWorld
 
@@ -44,14 +46,16 @@ class Plan(NamedTuple):
     """What a part has to know, in whatever process: where commits come from, how the log stands.
 
     ``source`` opens the source; ``keys`` are files of master keys that open running epochs (None:
-    what the environment names); ``check`` makes what the checkpoints are held against.
+    what the environment names).  ``trusted``: keys of the log whose signatures count, those that
+    the source names where there are none; ``kept``: checkpoints that lay elsewhere.
     """
 
     source: Callable[[], AbstractContextManager[Source]]
     keys: tuple[Path | None, ...]
     head: int
     newest: int
-    check: Callable[[], LogCheck] = NoCheckpoints
+    trusted: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
 
 
 class Map(Protocol):
@@ -125,7 +129,7 @@ def work(plan: Plan, part: Part, tick: Tick) -> Result:
     with plan.source() as source:
         if not part:
             return _log(source, plan)
-        tools = _tools(plan.keys)
+        tools = _tools(plan.keys, source.master_keys())
         return joined(_stream(tools, source, plan, stream, tick) for stream in part)
 
 
@@ -144,21 +148,33 @@ def _stream(tools: Tools, source: Source, plan: Plan, stream: UUID, tick: Tick) 
 
 def _log(source: Source, plan: Plan) -> Result:
     result, findings = Result(), Findings()
-    _, result.count.checkpoints = check_log(
-        source.log(plan.head), plan.head, findings, plan.check()
+    check = Checkpoints(
+        source.signed(),
+        plan.kept,
+        plan.trusted or source.log_keys(),
+        source.head_now,
+        findings,
     )
+    result.count.checkpoints = check_log(source.log(plan.head), plan.head, findings, check)
+    for stray in source.strays():
+        findings.add(stray.check, stray.expected, f"{stray.number} that should not be there")
     result.take(findings)
     return result
 
 
 @cache
-def _tools(keys: tuple[Path | None, ...]) -> Tools:
-    """The games of this program, and the master keys in some files; raises ``KeyFileError``."""
+def _tools(keys: tuple[Path | None, ...], noted: tuple[NotedKey, ...]) -> Tools:
+    """The games of this program, and the master keys in some files with those before them.
+
+    Raises ``KeyFileError``.
+    """
     world = RealWorld()
     masters = [
         MasterKey.load(path or Path(os.devnull), {} if path else os.environ, world, make=False)
         for path in keys
     ]
+    for master in masters:
+        master.recover(noted)
     return Tools.of(GAMES, Codec(GAMES), masters)
 
 

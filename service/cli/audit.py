@@ -30,6 +30,22 @@ def command(
             "Default: the installation's, where you may read it.",
         ),
     ] = None,
+    log_key: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="KEY",
+            help="A verifier key of the log, as `kartejo witness` and the service print it; may be "
+            "given again. Default: those that the store itself names.",
+        ),
+    ] = None,
+    checkpoint: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            parser=a_path,
+            help="A checkpoint that lay elsewhere, such as with a witness; may be given again.",
+        ),
+    ] = None,
     most: Annotated[int, typer.Option(min=1, help="Bad records to list.")] = 20,
     database: Annotated[
         str | None,
@@ -52,6 +68,8 @@ def command(
     snapshots and projections, and epochs that were dealt from and never closed.
 
     Hands of running epochs need the master key; without it they are counted as not yet checkable.
+    Whoever rewrites a whole store can sign it anew with a key of his own: a key and a checkpoint
+    that lay elsewhere tell (--log-key, --checkpoint).
 
     Exit code 0: all is well; 1: bad records were found; 2: the audit could not be made.
 
@@ -60,15 +78,15 @@ def command(
       kartejo audit --jobs 4 --json
       kartejo audit --table 0191d2a4-5c0e-8d21-9f3b-1c2d3e4f5a6b
       kartejo audit --database postgresql://cards@standby.example/cards
+      kartejo audit --log-key "$KEY" --checkpoint witnessed.note
     """
     from engine.errors import KartejoError
-    from service.cli.auditing import audit_store
+    from service.cli.auditing import Asked, audit_store
     from service.cli.failures import tell
 
     try:
-        found = audit_store(
-            database, home_of(data), table=table, jobs=jobs, keys=master_key or (), quiet=as_json
-        )
+        asked = Asked(table, jobs, master_key or (), log_key or (), checkpoint or ())
+        found = audit_store(database, home_of(data), asked, quiet=as_json)
     except (KartejoError, OSError) as error:
         tell(error)
         raise typer.Exit(2) from None

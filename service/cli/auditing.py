@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from rich.console import Console
@@ -16,12 +17,14 @@ from engine.errors import Malformed, Unknown
 from service.audit.database import connected
 from service.audit.findings import Count, Finding, first_of
 from service.audit.whole import Audited, Plan, audit
+from service.cli.keys import named_key
 from service.cli.rebuilding import database_of
 from service.cli.words import counted
 from service.identity import SecretFiles
-from service.vault.master_key import ENVIRONMENT, ENVIRONMENT_FILE
+from service.transparency.notes import BadNote, VerifierKey
+from service.vault.secret_file import read_secret_file
 
-__all__ = ["as_object", "audit_store", "lines"]
+__all__ = ["Asked", "as_object", "audit_store", "lines"]
 
 _COLUMNS: Final = (
     TextColumn("audit"),
@@ -32,15 +35,17 @@ _COLUMNS: Final = (
 )
 
 
-def audit_store(
-    database: str | None,
-    home: Path,
-    *,
-    table: str | None,
-    jobs: int,
-    keys: Sequence[Path],
-    quiet: bool,
-) -> Audited:
+class Asked(NamedTuple):
+    """What an audit is asked for: one stream or all, how, and by which keys and notes."""
+
+    table: str | None
+    jobs: int
+    master_keys: Sequence[Path]
+    log_keys: Sequence[str]
+    checkpoints: Sequence[Path]
+
+
+def audit_store(database: str | None, home: Path, asked: Asked, *, quiet: bool) -> Audited:
     """Audit a store, or one stream of it, with a bar on a terminal.
 
     Raises ``CommandError``, ``KeyFileError``, ``Unavailable``, ``Malformed``, ``Unknown``.
@@ -48,13 +53,20 @@ def audit_store(
     with database_of(database, home) as dsn:
         with connected(dsn) as source:
             standing = source.standing()
-        if table is not None:
-            stream = _stream(table)
+        if asked.table is not None:
+            stream = _stream(asked.table)
             one = [size for size in standing.streams if size.stream == stream]
             if not one:
-                raise Unknown(f"no table {table}")
+                raise Unknown(f"no table {stream}")
             standing = standing._replace(streams=one)
-        plan = Plan(partial(connected, dsn), _keys(keys, home), standing.head, standing.newest)
+        plan = Plan(
+            partial(connected, dsn),
+            _master_keys(asked.master_keys, home),
+            standing.head,
+            standing.newest,
+            _log_keys(asked.log_keys),
+            _notes(asked.checkpoints, home),
+        )
         console = Console(stderr=True)
         shown = console.is_terminal and not quiet
         total = sum(size.commits for size in standing.streams)
@@ -63,9 +75,9 @@ def audit_store(
             return audit(
                 plan,
                 standing,
-                jobs,
+                asked.jobs,
                 lambda commits: progress.advance(bar, commits),
-                whole=table is None,
+                whole=asked.table is None,
             )
 
 
@@ -76,14 +88,31 @@ def _stream(text: str) -> UUID:
         raise Malformed("table", "expected an id as `kartejo tables` lists them") from None
 
 
-def _keys(named: Sequence[Path], home: Path) -> tuple[Path | None, ...]:
+def _master_keys(named: Sequence[Path], home: Path) -> tuple[Path | None, ...]:
     """The files of master keys to use; None stands for what the environment names."""
     if named:
         return tuple(named)
-    if os.environ.get(ENVIRONMENT) or os.environ.get(ENVIRONMENT_FILE):
+    if named_key() is not None:
         return (None,)
     own = SecretFiles.beside(home).master_key
     return (own,) if os.access(own, os.R_OK) else ()
+
+
+def _log_keys(named: Sequence[str]) -> tuple[str, ...]:
+    """Verifier keys of the log that were named; raises ``Malformed``."""
+    try:
+        return tuple(VerifierKey.parse(key).told() for key in named)
+    except BadNote as error:
+        raise Malformed("log-key", str(error)) from None
+
+
+def _notes(named: Sequence[Path], home: Path) -> tuple[str, ...]:
+    """Checkpoints that lay elsewhere: those named, and the newest beside the log's key, if any."""
+    notes = [path.read_text(encoding="utf-8") for path in named]
+    folder = SecretFiles.beside(home).folder
+    if os.access(folder, os.R_OK | os.X_OK):
+        notes += [json.loads(read_secret_file(path))["note"] for path in folder.glob("log-*.last")]
+    return tuple(notes)
 
 
 # --- telling ------------------------------------------------------------------------------------
@@ -125,6 +154,7 @@ def lines(found: Audited, most: int) -> Iterator[str]:
 def _looked_at(count: Count) -> Iterator[str]:
     lab = f", {count.lab_tables} of the laboratory" if count.lab_tables else ""
     streams = f"{counted(count.tables, 'table')}{lab}, {counted(count.accounts, 'account')}"
+    streams += f", {counted(count.accesses, 'recorded look')}"
     yield f"{count.commits:,} commits with {count.events:,} events: {streams}"
     yield (
         f"decided again {count.decided:,}, shuffles {count.shuffles:,}; "
@@ -132,7 +162,7 @@ def _looked_at(count: Count) -> Iterator[str]:
     )
     yield (
         f"epochs told {count.epochs:,}, running {count.running:,}, "
-        f"abandoned solitaires {count.abandoned:,}"
+        f"abandoned solitaires {count.abandoned:,}, void for a lost key {count.voided:,}"
     )
     yield (
         f"transfers {count.transfers:,}; chips credited {count.credited:,}, debited "

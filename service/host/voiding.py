@@ -26,6 +26,7 @@ from engine.events import (
     SeatTaken,
 )
 from engine.house import Table, apply_all, running_hand
+from engine.kernel import AnyGame
 from engine.notation import text_of_lines
 from engine.visibility import AUDITOR
 from service.host.commands import Command
@@ -38,7 +39,7 @@ from service.store.postgres import Store
 from service.vault import EpochKeys
 from service.world import World
 
-__all__ = ["REASON", "Voiding"]
+__all__ = ["REASON", "HandSoFar", "Voiding"]
 
 log = structlog.get_logger(__name__)
 
@@ -103,42 +104,54 @@ class Voiding:
 
     async def _position(self, live: Live) -> str:
         """Where the game stands once its hand did not happen; raises ``Corrupt``."""
-        table = live.table
-        game = table.game
-        state = table.state
+        hand = HandSoFar(live.table.game)
+        if running_hand(live.table):
+            before = Table.empty(live.table.game)
+            steps = self._reading.steps(live.stream, 0, live.table.version)
+            async with aclosing(steps) as past:
+                async for recorded, after in past:
+                    hand.take(before, recorded.events, after)
+                    before = after
+        return hand.voided(live.table)
+
+
+class HandSoFar:
+    """The table before the commit that began the running hand, and what stays of the hand."""
+
+    def __init__(self, game: AnyGame) -> None:
+        self._start = Table.empty(game)
+        self._meanwhile: list[Event] = []
+
+    def take(self, before: Table, events: Sequence[Event], after: Table) -> None:
+        """A commit that leads from one table to the other."""
+        if running_hand(after) and running_hand(after) != running_hand(before):
+            self._start, self._meanwhile = before, []
+        self._meanwhile += [event for event in events if _stays(event)]
+
+    def voided(self, table: Table) -> str:
+        """Where the game stands once its running hand, if any, did not happen.
+
+        Empty: where it stands now.  Raises ``Corrupt``.
+        """
+        game, state = table.game, table.state
         if running_hand(table):
-            state = await self._before_the_hand(live)
+            state = self._before_the_hand()
         state = game.without_pack(state)
         if state == table.state:
             return ""
         return text_of_lines(game.lines(game.view(state, AUDITOR)))
 
-    async def _before_the_hand(self, live: Live) -> Any:
-        """The game as it was before the commit that began the running hand.
-
-        With whatever became of the seats meanwhile.
-        """
-        before = start = Table.empty(live.table.game)
-        meanwhile: list[Event] = []
-        steps = self._reading.steps(live.stream, 0, live.table.version)
-        async with aclosing(steps) as past:
-            async for recorded, after in past:
-                if running_hand(after) and running_hand(after) != running_hand(before):
-                    start, meanwhile = before, []
-                meanwhile += [event for event in recorded.events if _stays(event)]
-                before = after
-        return _with(start, meanwhile, live)
+    def _before_the_hand(self) -> Any:
+        """The game as it was before the hand, with whatever became of the seats meanwhile."""
+        start = self._start
+        for event in self._meanwhile:
+            if isinstance(event, SeatLeft):
+                _, chips = start.game.players(start.state)[event.seat]
+                if chips != event.chips:  # no rule lets anybody leave while his chips are at stake
+                    raise Corrupt(f"seat {event.seat} left in mid-hand")
+            start = apply_all(start, [event])
+        return start.state
 
 
 def _stays(event: Event) -> bool:
     return isinstance(event, _STAYS) and getattr(event, "when", None) != _AFTER_THE_HAND
-
-
-def _with(start: Table, events: Sequence[Event], live: Live) -> Any:
-    for event in events:
-        if isinstance(event, SeatLeft):
-            _, chips = start.game.players(start.state)[event.seat]
-            if chips != event.chips:  # no rule lets anybody leave while his chips are at stake
-                raise Corrupt(f"stream {live.stream}: seat {event.seat} left in mid-hand")
-        start = apply_all(start, [event])
-    return start.state

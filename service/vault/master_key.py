@@ -185,6 +185,10 @@ class MasterKey:
             self.learn(former)
         self.lost = frozenset(lost - self._keys.keys())
 
+    def knows(self, wrapped: bytes) -> bool:
+        """Whether bytes say that they were wrapped by a key that is known here."""
+        return wrapped[:_ID_SIZE] in self._keys
+
     def has_lost(self, wrapped: bytes) -> bool:
         """Whether bytes were wrapped by a key that the store has lost."""
         return wrapped[:_ID_SIZE] in self.lost

@@ -18,35 +18,38 @@ _numbers = count(1)
 
 
 @pytest.fixture(scope="session")
-def played(pg: EmbeddedServer) -> str:
-    """The name of a database with a played log, snapshots and projections."""
+def played_log(pg: EmbeddedServer) -> Sequence[Commit]:
+    """A log with every game played for a while."""
     create(pg, "audited", TEMPLATE)
-    run(fill(make_conninfo(pg.conninfo, dbname="audited", user="kartejo_service")))
-    return "audited"
-
-
-@pytest.fixture(scope="session")
-def played_log(pg: EmbeddedServer, played: str) -> Sequence[Commit]:
-    """Its commits."""
-    found: Sequence[Commit] = run(
-        whole_log(make_conninfo(pg.conninfo, dbname=played, user="kartejo_service"))
-    )
-    return found
-
-
-@pytest.fixture(scope="session")
-def small_log(pg: EmbeddedServer) -> Sequence[Commit]:
-    """A log of about a thousand events, of all games."""
-    create(pg, "small", TEMPLATE)
-    dsn = make_conninfo(pg.conninfo, dbname="small", user="kartejo_service")
-    run(fill(dsn, actions=3, rounds=4))
+    dsn = service_dsn(pg, "audited")
+    run(fill(dsn))
     found: Sequence[Commit] = run(whole_log(dsn))
     return found
 
 
+@pytest.fixture(scope="session")
+def small(pg: EmbeddedServer) -> str:
+    """The name of a database with about a thousand events, of all games."""
+    create(pg, "small", TEMPLATE)
+    run(fill(service_dsn(pg, "small"), actions=3, rounds=4))
+    return "small"
+
+
+@pytest.fixture(scope="session")
+def small_log(pg: EmbeddedServer, small: str) -> Sequence[Commit]:
+    """Its commits."""
+    found: Sequence[Commit] = run(whole_log(service_dsn(pg, small)))
+    return found
+
+
 @pytest.fixture
-def admin_dsn(pg: EmbeddedServer, played: str) -> str:
+def admin_dsn(pg: EmbeddedServer, small: str) -> str:
     """A copy of it, as the superuser."""
     name = f"audited_{next(_numbers)}"
-    create(pg, name, played)
+    create(pg, name, small)
     return make_conninfo(pg.conninfo, dbname=name)
+
+
+def service_dsn(pg: EmbeddedServer, name: str) -> str:
+    """A database, as the login that the service uses."""
+    return make_conninfo(pg.conninfo, dbname=name, user="kartejo_service")

@@ -66,7 +66,7 @@ def found_in(commits: Sequence[Commit], **settings: Any) -> list[Finding]:
 
 def audited(dsn: str, monkeypatch: Any, tools: Tools = TOOLS) -> Audited:
     """The audit of a database, in this process."""
-    monkeypatch.setattr(whole, "_tools", lambda keys: tools)
+    monkeypatch.setattr(whole, "_tools", lambda keys, noted: tools)
     with connected(dsn) as source:
         standing = source.standing()
     plan = Plan(partial(connected, dsn), (), standing.head, standing.newest)

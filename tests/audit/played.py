@@ -69,7 +69,7 @@ class Player:
         """Chips for everybody."""
         for one in self.people:
             command = Command.of_caller(
-                self.world, self.owner.id, self._request(), bytes(32), ActorKind.HOST, "credit"
+                self.world, self.owner.id, self._request(), (bytes(32),), ActorKind.HOST, "credit"
             )
             await self.host.accounts.run(
                 one.id, command, partial(credit, amount=PURSE, note="at the desk")

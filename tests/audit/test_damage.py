@@ -83,8 +83,8 @@ def test_a_deleted_record_is_found(small_log: Sequence[Commit]) -> None:
         ]
         findings = found_in(closed, only={gone.stream})
         if later:
-            assert findings[0].position == later[0].position
-            assert findings[0].check == "version"
+            assert later[0].position in {each.position for each in findings}
+            assert "version" in {each.check for each in findings}
         elif gone.group != closed[place - 1].group:
             assert not findings, "the end of a stream: only a checkpoint can tell"
 
