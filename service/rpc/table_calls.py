@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
+from service.host.embargo import release_embargo
 from service.host.executor import Outcome
 from service.host.host import Host
 from service.host.live import Live
@@ -80,6 +81,19 @@ class TableCalls:
             caller, request.request_id, table_id(request.table_id)
         )
         return pb.CloseTableResponse(
+            request_id=request.request_id,
+            events=self.messages.events(live, outcome.recorded, caller),
+            state=self._state(caller, live, outcome),
+        )
+
+    async def release(
+        self, caller: Principal, request: pb.ReleaseEmbargoRequest
+    ) -> pb.ReleaseEmbargoResponse:
+        """ReleaseEmbargo."""
+        live, outcome = await release_embargo(
+            self.host, caller, request.request_id, table_id(request.table_id)
+        )
+        return pb.ReleaseEmbargoResponse(
             request_id=request.request_id,
             events=self.messages.events(live, outcome.recorded, caller),
             state=self._state(caller, live, outcome),

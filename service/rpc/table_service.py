@@ -131,6 +131,13 @@ class Tables(TableServiceServicer):
     ) -> pb.CloseTableResponse:
         return await self._calls.unary(context, lambda caller: self._tables.close(caller, request))
 
+    async def ReleaseEmbargo(
+        self, request: pb.ReleaseEmbargoRequest, context: Any
+    ) -> pb.ReleaseEmbargoResponse:
+        return await self._calls.unary(
+            context, lambda caller: self._tables.release(caller, request)
+        )
+
     async def WatchTable(self, request: pb.WatchTableRequest, context: Any) -> None:  # type: ignore[override]
         await self._calls.stream(
             context,
