@@ -19,6 +19,7 @@ COMMANDS = (
     "play",
     "tables",
     "replay",
+    "proof",
     "load",
     "token",
     "migrate",
@@ -28,6 +29,8 @@ COMMANDS = (
     "account debit",
     "account entries",
     "account history",
+    "keys show",
+    "keys rotate",
     "script run",
     "script export",
 )

@@ -43,6 +43,7 @@ CHANCE = {
     "service.vault.secret_file": {"secrets"},  # names of temporary files
     "service.store.writer": {"secrets"},  # names of sessions of the database
     "service.store.principals": {"uuid.uuid4"},  # ids of principals
+    "service.client.sitting": {"os.urandom"},  # what a player adds to the shuffles
     "service.client.connection": {"uuid.uuid4"},  # ids of requests
     "service.cli.company": {"secrets"},  # names and seeds of bots
     "service.cli.loading": {"secrets"},  # the seed of a load run
