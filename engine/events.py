@@ -20,6 +20,7 @@ __all__ = [
     "ChipsAdded",
     "DeckShuffled",
     "DeckStacked",
+    "EmbargoReleased",
     "EntropyContributed",
     "EpochClosed",
     "EpochOpened",
@@ -169,6 +170,13 @@ class EpochClosed(HouseEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class EmbargoReleased(HouseEvent):
+    """Epochs up to this one may be told, each as soon as the game has it so."""
+
+    epoch: int
+
+
+@dataclass(frozen=True, slots=True)
 class EpochVoided(HouseEvent):
     """An epoch ended without its secret: nobody can know its cards any more.
 
@@ -263,4 +271,5 @@ HOUSE_EVENTS = (
     EntropyContributed,
     ShuffleCommitted,
     EpochVoided,
+    EmbargoReleased,
 )

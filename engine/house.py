@@ -14,6 +14,7 @@ from engine.errors import Refused
 from engine.events import (
     DeckShuffled,
     DeckStacked,
+    EmbargoReleased,
     EntropyContributed,
     EpochClosed,
     EpochOpened,
@@ -53,6 +54,7 @@ __all__ = [
     "idle_seats",
     "read_house_options",
     "running_hand",
+    "secret_epochs",
 ]
 
 HOUSE_OPTIONS: Final = (
@@ -69,6 +71,12 @@ HOUSE_OPTIONS: Final = (
         "auditor",
         "who learns the secret of a closed epoch",
         words=("auditor", "public"),
+    ),
+    Option(
+        "embargo",
+        Kind.BOOL,
+        False,
+        "no secret is told before the host releases it: others play the same packs",
     ),
     Option("auto_start", Kind.BOOL, False, "the host starts a hand whenever it can"),
     Option("min_buy_in", Kind.INT, 0, "least chips to sit down with"),
@@ -89,6 +97,7 @@ class HouseOptions(NamedTuple):
 
     purse: str = "free"
     reveal: str = "auditor"
+    embargo: bool = False
     auto_start: bool = False
     min_buy_in: int = 0
     max_buy_in: int = MAX_AMOUNT
@@ -114,11 +123,11 @@ class House(NamedTuple):
 
     ``epoch`` is 0 while none is open; ``epochs`` counts those ever opened, ``shuffles`` those of
     the open one, ``entropy`` what seats contributed to them, as (seat, value) in recorded order.
-    ``kept``: number, commitment and wrapped secret of an epoch that is over and has
-    not been told.  ``hands`` counts those ever begun: a hand is known by that number, whatever the
-    game counts.  ``decision``: number of the running decision; ``between``: of the last one
-    between hands, which are counted through the table's life.  ``timed_out`` and ``answered``:
-    seats that did so in the running hand.
+    ``kept``: number, commitment and wrapped secret of each epoch that is over and has not been
+    told; ``released``: up to which epoch an embargo was lifted.  ``hands`` counts those ever
+    begun: a hand is known by that number, whatever the game counts.  ``decision``: number of the
+    running decision; ``between``: of the last one between hands, which are counted through the
+    table's life.  ``timed_out`` and ``answered``: seats that did so in the running hand.
     ``missed``: (seat, hands in a row whose turns all timed out).
     """
 
@@ -131,7 +140,8 @@ class House(NamedTuple):
     wrapped: bytes = b""
     shuffles: int = 0
     entropy: tuple[tuple[int, bytes], ...] = ()
-    kept: tuple[int, bytes, bytes] | None = None
+    kept: tuple[tuple[int, bytes, bytes], ...] = ()
+    released: int = 0
     hands: int = 0
     decision: int = 0
     between: int = 0
@@ -166,6 +176,7 @@ _HOUSE: Final = frozenset(
         LotDrawn,
         EntropyContributed,
         ShuffleCommitted,
+        EmbargoReleased,
     }
 )
 _WATCHED: Final = frozenset({SeatLeft, SatIn, DeckShuffled, TurnTimedOut})
@@ -269,11 +280,10 @@ def _evolve_house(house: House, event: Event) -> House:
                 wrapped=event.wrapped.value,
                 shuffles=0,
                 entropy=(),
-                # The epoch before it may be over and still be kept secret.
-                kept=(house.epoch, house.commitment, house.wrapped) if house.epoch else house.kept,
+                kept=_kept_too(house),
             )
-        case EpochClosed() if house.kept and house.kept[0] == event.epoch:
-            return house._replace(kept=None)
+        case EpochClosed() if event.epoch != house.epoch:
+            return _told(house, event.epoch)
         case EpochClosed():
             return house._replace(epoch=0, commitment=b"", wrapped=b"", shuffles=0, entropy=())
         case TimeBankUsed():
@@ -286,10 +296,29 @@ def _evolve_house(house: House, event: Event) -> House:
             return house._replace(shuffles=house.shuffles + 1)
         case EntropyContributed():
             return house._replace(entropy=(*house.entropy, (event.seat, event.value)))
+        case EmbargoReleased():
+            return house._replace(released=event.epoch)
         case ShuffleCommitted():
             return house
         case _:
             raise AssertionError(f"{type(event).__name__} is no event of the house")
+
+
+def _kept_too(house: House) -> tuple[tuple[int, bytes, bytes], ...]:
+    """What is kept secret once another epoch opens: the one before it may not be told yet."""
+    if not house.epoch:
+        return house.kept
+    return (*house.kept, (house.epoch, house.commitment, house.wrapped))
+
+
+def _told(house: House, epoch: int) -> House:
+    return house._replace(kept=tuple(row for row in house.kept if row[0] != epoch))
+
+
+def secret_epochs(house: House) -> frozenset[int]:
+    """The epochs whose secret is not told: the open one, and those that are kept."""
+    kept = {epoch for epoch, _, _ in house.kept}
+    return frozenset(kept | {house.epoch} - {0})
 
 
 def _hand_over(house: House) -> House:
@@ -351,8 +380,8 @@ def _voided(game: AnyGame, state: Any, house: House, event: EpochVoided) -> tupl
 
     Whatever was decided next has another number: an answer to the lost hand fits nothing.
     """
-    if house.kept and house.kept[0] == event.epoch:
-        return state, house._replace(kept=None)
+    if event.epoch != house.epoch:
+        return state, _told(house, event.epoch)
     if event.position:
         state = game.place(state, lines_of_text(game.NUMBERED, event.position))
     number = house.between + 1

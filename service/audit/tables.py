@@ -120,7 +120,7 @@ class TableAudit:
         if table is None or last is None:
             return
         house = table.house
-        untold = [house.kept[0]] if house.kept else []
+        untold = [epoch for epoch, _, _ in house.kept]
         untold += [house.epoch] if house.shuffles else []
         stale = newest - last.recorded_at > STALE_SECONDS * 1_000_000
         for epoch in untold:

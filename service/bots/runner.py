@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,6 +16,7 @@ from service.bots.line import Line, PlayLine, UnaryLine
 from service.client.connection import request_id
 from service.client.offers import first_action
 from service.client.records import get_table
+from service.client.sitting import add_entropy
 from service.pb import table_service_pb2 as pb
 
 __all__ = ["PlayLine", "SeatRunner", "Tally", "UnaryLine"]
@@ -38,10 +40,19 @@ class SeatRunner:
 
     ``chips``: what it sits down with.  ``rebuy``: what it adds, between hands, when it has next to
     no chips left; 0: nothing.  ``pause``: seconds that it lets pass before each answer.
+    ``entropy``: between hands it adds randomness of its own to the next shuffles.
     """
 
     def __init__(
-        self, line: Line, seat: int, bot: Bot, *, chips: int, rebuy: int = 0, pause: float = 0.0
+        self,
+        line: Line,
+        seat: int,
+        bot: Bot,
+        *,
+        chips: int,
+        rebuy: int = 0,
+        pause: float = 0.0,
+        entropy: bool = False,
     ) -> None:
         self._line = line
         self._codec = line.client.codec
@@ -50,6 +61,7 @@ class SeatRunner:
         self._chips = chips
         self._rebuy = rebuy
         self._pause = pause
+        self._entropy = entropy
         self._game: AnyGame
         self._options: dict[str, str] = {}
         self.seated = asyncio.Event()
@@ -80,6 +92,8 @@ class SeatRunner:
                 else:
                     if self._rebuy and not state.decision.hand:
                         await self._buy_in_again(state)
+                    if self._entropy and not state.decision.hand:
+                        await self._add_entropy(state)
                     state = await self._line.news(state.version)
         return self.tally
 
@@ -116,6 +130,13 @@ class SeatRunner:
                 await self._submit(state, AddChips(self._rebuy))
             except (Refused, Conflict):  # a hand began meanwhile, or the house allows no more
                 self.tally.refused += 1
+
+    async def _add_entropy(self, state: pb.TableState) -> None:
+        table = (await get_table(self._line.client, self._line.table_id)).table
+        action = add_entropy(table, self.seat)
+        if action is not None:
+            with suppress(Refused, Conflict):  # a hand began meanwhile
+                await self._submit(state, action)
 
     async def _submit(self, state: pb.TableState, action: Action) -> pb.TableState:
         request = pb.SubmitActionRequest(

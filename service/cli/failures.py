@@ -37,6 +37,9 @@ _HINTS: Final = {
     "TOKEN_FORGED": "the token is of another installation: name one by --token-file or "
     "KARTEJO_TOKEN",
     "TOKEN_OF_LAB": "start the service with `kartejo serve --lab`",
+    "EPOCH_OPEN": "ask again when the hand is over, and told: Pontoon's pack with its next shuffle",
+    "CARD_NOT_SEEN": "ask for a card that you saw in that hand; --as auditor sees all of them",
+    "NO_COMMITMENT": "tables of the laboratory commit to nothing",
     "STALE_DECISION": "look at the table again and decide anew",
     "CORRUPT": "stop, keep the data as it is, and restore a backup beside it",
     "CERTIFICATE_NOT_TRUSTED": "name the certificate to trust by --certificate, and the host as it "

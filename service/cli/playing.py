@@ -215,4 +215,5 @@ async def _sit_down(client: Client, table: pb.Table, state: pb.TableState, wish:
             await sitting.sit(wish.chips)
         except Refused as error:
             raise CommandError(error.reason, plain(error)) from None
+    await sitting.add_entropy()
     return sitting

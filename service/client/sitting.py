@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncGenerator, Iterable
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from typing import Final
 
-from engine.actions import Action, LeaveSeat, TakeSeat
-from engine.errors import Unavailable
+from engine.actions import Action, ContributeEntropy, LeaveSeat, TakeSeat
+from engine.errors import Refused, Unavailable
 from engine.events import Event
 from service.client.connection import Client, request_id
 from service.pb import table_service_pb2 as pb
 
-__all__ = ["News", "Sitting", "create_table", "follow"]
+__all__ = ["News", "Sitting", "add_entropy", "create_table", "follow"]
 
 RESUME_SECONDS: Final = 0.1
 """Pause before a watch is taken up again."""
+
+ENTROPY_BYTES: Final = 32
 
 News = pb.WatchTableResponse
 
@@ -32,6 +35,17 @@ async def create_table(
         request_id=request_id(), game=game, options=options or {}, house_options=house or {}
     )
     return await client.call(client.tables.CreateTable, request)
+
+
+def add_entropy(table: pb.Table, seat: int) -> ContributeEntropy | None:
+    """What a seat adds to the shuffles of the open epoch: 32 bytes of this machine's own.
+
+    None where it is too late for that, or the seat has added something already.
+    """
+    epoch = table.epoch
+    if not epoch.takes_entropy or seat in epoch.contributed:
+        return None
+    return ContributeEntropy(epoch.epoch, os.urandom(ENTROPY_BYTES))
 
 
 class Sitting:
@@ -80,6 +94,15 @@ class Sitting:
         request = pb.StartHandRequest(request_id=request_id(), table_id=self.table_id)
         answer = await self._client.call(self._client.tables.StartHand, request)
         self._take(answer.state, answer.events)
+
+    async def add_entropy(self) -> None:
+        """Add randomness of one's own to the next shuffles; nothing if they have begun."""
+        request = pb.GetTableRequest(table_id=self.table_id)
+        table = (await self._client.call(self._client.tables.GetTable, request)).table
+        action = add_entropy(table, self.seat)
+        if action is not None:
+            with suppress(Refused):  # a hand began meanwhile
+                await self.act(action)
 
     async def look(self) -> None:
         """See the table as it is now."""

@@ -44,6 +44,10 @@ class Keys(Protocol):
         """The keys of an epoch; raises ``Corrupt`` where they are not known."""
         ...
 
+    def kept(self, epoch: int, commitment: bytes, wrapped: bytes) -> EpochKeys:
+        """The keys of an epoch that is over and kept secret; raises ``Corrupt``."""
+        ...
+
 
 class Keyed(Protocol):
     """A stored table with its keys: one in memory, or one that is read by an auditor."""
@@ -177,8 +181,8 @@ def turn_of_epoch(
 
     The next epoch opens in the commit in which one is over, so that a commitment is always public
     before anything of it is used.  The secret of the one that is over is told in that commit too,
-    or, where the game has it so, with the shuffle that makes an end of its cards.  A closed table
-    opens no more once nobody is left at it.
+    or, where the game has it so, with the shuffle that makes an end of its cards; under an embargo
+    not before that was released.  A closed table opens no more once nobody is left at it.
     """
     after = apply_all(before, events, seat)
     game, house = after.game, after.house
@@ -186,17 +190,24 @@ def turn_of_epoch(
     left = closed and not game.players(after.state)
     audience = EVERYONE if house.options.reveal == "public" else SERVER
     tail: list[Event] = []
-    if house.kept and (closed or _makes_an_end(game, events)):
-        tail.append(_epoch_closed(opener.keys(house.kept[0]), audience))
+    if closed or not game.SECRET_UNTIL or _makes_an_end(game, events):
+        told = [row for row in house.kept if _may_be_told(house, row[0])]
+        tail += [_epoch_closed(opener.kept(*row), audience) for row in told]
     fresh = None
-    over = closed or (game.epoch_is_over(after.state) and not house.kept)
+    # At most one epoch is kept for the sake of the game; an embargo keeps any number.
+    waits = house.kept and not house.options.embargo
+    over = closed or (game.epoch_is_over(after.state) and not waits)
     if left or (over and house.shuffles > 0):
-        if closed or not game.SECRET_UNTIL:
+        if _may_be_told(house, house.epoch) and (closed or not game.SECRET_UNTIL):
             tail.append(_epoch_closed(opener.keys(house.epoch), audience))
         if not left:
             fresh = EpochKeys.draw(stream, house.epoch + 1, entropy)
             tail.append(epoch_opened(fresh, master))
     return (*events, *tail), apply_all(after, tail), fresh
+
+
+def _may_be_told(house: House, epoch: int) -> bool:
+    return not house.options.embargo or epoch <= house.released
 
 
 def _makes_an_end(game: AnyGame, events: Sequence[Event]) -> bool:

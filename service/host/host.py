@@ -282,14 +282,16 @@ class Host:
         )
 
         def plan(table: Table) -> tuple[Event, ...]:
-            self._require_host(table, caller, player_too=player_too)
+            self.require_host(table, caller, player_too=player_too)
             return planner(table)
 
         return await self.executor.run(live, command, plan, seat=HOST, action=wire)
 
     @staticmethod
-    def _require_host(table: Table, caller: Principal, *, player_too: bool) -> None:
-        """A token for one seat is good for what is the seat's: its principal's office is not."""
+    def require_host(table: Table, caller: Principal, *, player_too: bool) -> None:
+        """Raises ``Denied`` for who is not the table's host.
+
+        A token for one seat is good for what is the seat's: its principal's office is not."""
         host = table.house.host == str(caller.id) or caller.has(Role.ADMIN)
         if host and caller.seat is None:
             return

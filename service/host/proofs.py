@@ -22,6 +22,7 @@ from engine.events import (
     ShuffleCommitted,
 )
 from engine.faces import faces
+from engine.house import secret_epochs
 from engine.occupancy import viewers
 from engine.visibility import redact
 from service.host import eyes
@@ -96,8 +97,7 @@ class CardProofs:
             raise Unknown(f"no hand {hand} at this table")
         (commit,) = await self._store.read(stream, found[0].first_version, 1)
         await self._replay.require_eyes(caller, live, as_)
-        house = live.table.house
-        if commit.epoch == house.epoch or (house.kept and commit.epoch == house.kept[0]):
+        if commit.epoch in secret_epochs(live.table.house):
             raise Refused("EPOCH_OPEN", epoch=commit.epoch)
         row = found[0]
         await self._replay.record_look(

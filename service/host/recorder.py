@@ -17,7 +17,7 @@ from engine.events import (
     SeatTaken,
     TableOpened,
 )
-from engine.house import Table
+from engine.house import Table, secret_epochs
 from engine.occupancy import Seated, seated_after, seated_at
 from service.codec import Codec, PrivateValue, StoredForm
 from service.host.commands import Command
@@ -137,8 +137,7 @@ class Opener:
     def learn(self, table: Table) -> None:
         """Take over the open epochs and the seats of a table that was loaded from a snapshot."""
         house = table.house
-        if house.kept:
-            epoch, commitment, wrapped = house.kept
+        for epoch, commitment, wrapped in house.kept:
             self._unwrap(epoch, wrapped, commitment)
         if house.epoch:
             self._unwrap(house.epoch, house.wrapped, house.commitment)
@@ -159,6 +158,12 @@ class Opener:
             raise MissingKeys(self._stream, epoch)
         return found
 
+    def kept(self, epoch: int, commitment: bytes, wrapped: bytes) -> EpochKeys:
+        """The keys of an epoch that is over and kept secret; raises ``Corrupt``."""
+        if epoch in self._keys:
+            return self._keys[epoch]
+        return EpochKeys.unwrap(self._master, self._stream, epoch, wrapped, commitment)
+
     def add(self, keys: EpochKeys) -> None:
         """Take over the keys of an epoch."""
         self._keys[keys.epoch] = keys
@@ -171,9 +176,8 @@ class Opener:
 
     def unopened(self, table: Table) -> tuple[int, ...]:
         """Epochs of a table that are open, or not told yet, and that nothing opens any more."""
-        house = table.house
-        found = (house.kept[0] if house.kept else 0, house.epoch)
-        return tuple(epoch for epoch in found if epoch and epoch not in self._keys)
+        shut = self._shut.keys() - self._keys.keys()
+        return tuple(sorted(secret_epochs(table.house) & shut))
 
     def give_up(self, epoch: int) -> None:
         """Read the commits of an epoch without what is sealed in them: nobody will ever open it."""

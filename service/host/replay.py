@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from uuid import UUID
 
 from engine.errors import Denied, Malformed, Unknown
-from engine.house import Table
+from engine.house import Table, secret_epochs
 from engine.visibility import AUDITOR, MAX_SEATS, OBSERVER, seat_viewer
 from service.host.accesses import EVERYTHING, Access, Accesses
 from service.host.eyes import require_impartial
@@ -72,8 +72,8 @@ class Replay:
             return wanted
         if not caller.has(Role.AUDITOR):
             raise Denied("only auditors see with other eyes than their own")
-        secret = {house.epoch, house.kept[0] if house.kept else 0}
-        return wanted if epoch <= house.epochs and epoch not in secret else OBSERVER
+        told = epoch <= house.epochs and epoch not in secret_epochs(house)
+        return wanted if told else OBSERVER
 
     async def require_eyes(self, caller: Principal, live: Live, as_: Viewing) -> None:
         """Raises ``Denied`` for eyes that are not the caller's to use."""

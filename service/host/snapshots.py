@@ -83,7 +83,7 @@ def save_table(table: Table, opened: TableOpened, created_at: int) -> bytes:
             "options": house.options._asdict(),
             "commitment": house.commitment.hex(),
             "wrapped": house.wrapped.hex(),
-            "kept": house.kept and (house.kept[0], house.kept[1].hex(), house.kept[2].hex()),
+            "kept": [(epoch, one.hex(), other.hex()) for epoch, one, other in house.kept],
             "entropy": [(seat, value.hex()) for seat, value in house.entropy],
             "timed_out": sorted(house.timed_out),
             "answered": sorted(house.answered),
@@ -113,13 +113,6 @@ def _pairs(rows: list[list[str]]) -> tuple[tuple[str, str], ...]:
     return tuple((name, value) for name, value in rows)
 
 
-def _kept(row: list[Any] | None) -> tuple[int, bytes, bytes] | None:
-    if row is None:
-        return None
-    epoch, commitment, wrapped = row
-    return int(epoch), bytes.fromhex(commitment), bytes.fromhex(wrapped)
-
-
 def _house(values: dict[str, Any]) -> House:
     return House(
         **{
@@ -128,7 +121,10 @@ def _house(values: dict[str, Any]) -> House:
             "commitment": bytes.fromhex(values["commitment"]),
             "wrapped": bytes.fromhex(values["wrapped"]),
             "entropy": tuple((seat, bytes.fromhex(value)) for seat, value in values["entropy"]),
-            "kept": _kept(values.get("kept")),
+            "kept": tuple(
+                (epoch, bytes.fromhex(commitment), bytes.fromhex(wrapped))
+                for epoch, commitment, wrapped in values["kept"]
+            ),
             "bank_used_ms": tuple((seat, used) for seat, used in values["bank_used_ms"]),
             "timed_out": frozenset(values["timed_out"]),
             "answered": frozenset(values["answered"]),

@@ -608,6 +608,26 @@ class HouseEvent(_message.Message):
         def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
         def WhichOneof(self, oneof_group: _Never) -> None: ...
 
+    @_typing.final
+    class EmbargoReleased(_message.Message):
+        """Epochs up to this one may be told, each as soon as the game has it so."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        EPOCH_FIELD_NUMBER: _builtins.int
+        epoch: _builtins.int
+        """Number of the epoch."""
+        def __init__(
+            self,
+            *,
+            epoch: _builtins.int = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["epoch", b"epoch"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     HOUSE_OPENED_FIELD_NUMBER: _builtins.int
     EPOCH_OPENED_FIELD_NUMBER: _builtins.int
     EPOCH_CLOSED_FIELD_NUMBER: _builtins.int
@@ -618,6 +638,7 @@ class HouseEvent(_message.Message):
     ENTROPY_CONTRIBUTED_FIELD_NUMBER: _builtins.int
     SHUFFLE_COMMITTED_FIELD_NUMBER: _builtins.int
     EPOCH_VOIDED_FIELD_NUMBER: _builtins.int
+    EMBARGO_RELEASED_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def house_opened(self) -> Global___HouseEvent.HouseOpened:
         """See HouseOpened."""
@@ -658,6 +679,10 @@ class HouseEvent(_message.Message):
     def epoch_voided(self) -> Global___HouseEvent.EpochVoided:
         """See EpochVoided."""
 
+    @_builtins.property
+    def embargo_released(self) -> Global___HouseEvent.EmbargoReleased:
+        """See EmbargoReleased."""
+
     def __init__(
         self,
         *,
@@ -671,12 +696,13 @@ class HouseEvent(_message.Message):
         entropy_contributed: Global___HouseEvent.EntropyContributed | None = ...,
         shuffle_committed: Global___HouseEvent.ShuffleCommitted | None = ...,
         epoch_voided: Global___HouseEvent.EpochVoided | None = ...,
+        embargo_released: Global___HouseEvent.EmbargoReleased | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["deck_stacked", b"deck_stacked", "entropy_contributed", b"entropy_contributed", "epoch_closed", b"epoch_closed", "epoch_opened", b"epoch_opened", "epoch_voided", b"epoch_voided", "event", b"event", "house_opened", b"house_opened", "lot_drawn", b"lot_drawn", "position_set", b"position_set", "shuffle_committed", b"shuffle_committed", "time_bank_used", b"time_bank_used"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["deck_stacked", b"deck_stacked", "embargo_released", b"embargo_released", "entropy_contributed", b"entropy_contributed", "epoch_closed", b"epoch_closed", "epoch_opened", b"epoch_opened", "epoch_voided", b"epoch_voided", "event", b"event", "house_opened", b"house_opened", "lot_drawn", b"lot_drawn", "position_set", b"position_set", "shuffle_committed", b"shuffle_committed", "time_bank_used", b"time_bank_used"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["deck_stacked", b"deck_stacked", "entropy_contributed", b"entropy_contributed", "epoch_closed", b"epoch_closed", "epoch_opened", b"epoch_opened", "epoch_voided", b"epoch_voided", "event", b"event", "house_opened", b"house_opened", "lot_drawn", b"lot_drawn", "position_set", b"position_set", "shuffle_committed", b"shuffle_committed", "time_bank_used", b"time_bank_used"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["deck_stacked", b"deck_stacked", "embargo_released", b"embargo_released", "entropy_contributed", b"entropy_contributed", "epoch_closed", b"epoch_closed", "epoch_opened", b"epoch_opened", "epoch_voided", b"epoch_voided", "event", b"event", "house_opened", b"house_opened", "lot_drawn", b"lot_drawn", "position_set", b"position_set", "shuffle_committed", b"shuffle_committed", "time_bank_used", b"time_bank_used"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["house_opened", "epoch_opened", "epoch_closed", "time_bank_used", "deck_stacked", "position_set", "lot_drawn", "entropy_contributed", "shuffle_committed", "epoch_voided"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["house_opened", "epoch_opened", "epoch_closed", "time_bank_used", "deck_stacked", "position_set", "lot_drawn", "entropy_contributed", "shuffle_committed", "epoch_voided", "embargo_released"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 

@@ -856,6 +856,66 @@ class CloseTableResponse(_message.Message):
 Global___CloseTableResponse: _TypeAlias = CloseTableResponse  # noqa: Y015
 
 @_typing.final
+class ReleaseEmbargoRequest(_message.Message):
+    """Request of ReleaseEmbargo."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    TABLE_ID_FIELD_NUMBER: _builtins.int
+    request_id: _builtins.str
+    """See TableService."""
+    table_id: _builtins.str
+    """The table's id."""
+    def __init__(
+        self,
+        *,
+        request_id: _builtins.str = ...,
+        table_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["request_id", b"request_id", "table_id", b"table_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReleaseEmbargoRequest: _TypeAlias = ReleaseEmbargoRequest  # noqa: Y015
+
+@_typing.final
+class ReleaseEmbargoResponse(_message.Message):
+    """Answer of ReleaseEmbargo."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    EVENTS_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    request_id: _builtins.str
+    """See TableService."""
+    @_builtins.property
+    def events(self) -> _containers.RepeatedCompositeFieldContainer[Global___TableEvent]:
+        """What it made."""
+
+    @_builtins.property
+    def state(self) -> Global___TableState:
+        """The state after it."""
+
+    def __init__(
+        self,
+        *,
+        request_id: _builtins.str = ...,
+        events: _abc.Iterable[Global___TableEvent] | None = ...,
+        state: Global___TableState | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["state", b"state"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["events", b"events", "request_id", b"request_id", "state", b"state"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReleaseEmbargoResponse: _TypeAlias = ReleaseEmbargoResponse  # noqa: Y015
+
+@_typing.final
 class WatchTableRequest(_message.Message):
     """Request of WatchTable."""
 

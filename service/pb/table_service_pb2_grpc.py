@@ -78,6 +78,11 @@ class TableServiceStub:
                 request_serializer=kartejo_dot_v1_dot_table__service__pb2.CloseTableRequest.SerializeToString,
                 response_deserializer=kartejo_dot_v1_dot_table__service__pb2.CloseTableResponse.FromString,
                 _registered_method=True)
+        self.ReleaseEmbargo = channel.unary_unary(
+                '/kartejo.v1.TableService/ReleaseEmbargo',
+                request_serializer=kartejo_dot_v1_dot_table__service__pb2.ReleaseEmbargoRequest.SerializeToString,
+                response_deserializer=kartejo_dot_v1_dot_table__service__pb2.ReleaseEmbargoResponse.FromString,
+                _registered_method=True)
         self.WatchTable = channel.unary_stream(
                 '/kartejo.v1.TableService/WatchTable',
                 request_serializer=kartejo_dot_v1_dot_table__service__pb2.WatchTableRequest.SerializeToString,
@@ -153,6 +158,15 @@ class TableServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ReleaseEmbargo(self, request, context):
+        """Let the secrets of the epochs that are over be told at a table with the house option embargo:
+        every table that plays the same packs has finished them.  For the table's host.
+        FAILED_PRECONDITION: NO_EMBARGO, NOTHING_WITHHELD.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def WatchTable(self, request, context):
         """Follow a table from a version on: what is stored already, then what comes, nothing twice and
         nothing left out.
@@ -206,6 +220,11 @@ def add_TableServiceServicer_to_server(servicer, server):
                     servicer.CloseTable,
                     request_deserializer=kartejo_dot_v1_dot_table__service__pb2.CloseTableRequest.FromString,
                     response_serializer=kartejo_dot_v1_dot_table__service__pb2.CloseTableResponse.SerializeToString,
+            ),
+            'ReleaseEmbargo': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReleaseEmbargo,
+                    request_deserializer=kartejo_dot_v1_dot_table__service__pb2.ReleaseEmbargoRequest.FromString,
+                    response_serializer=kartejo_dot_v1_dot_table__service__pb2.ReleaseEmbargoResponse.SerializeToString,
             ),
             'WatchTable': grpc.unary_stream_rpc_method_handler(
                     servicer.WatchTable,
@@ -416,6 +435,33 @@ class TableService:
             '/kartejo.v1.TableService/CloseTable',
             kartejo_dot_v1_dot_table__service__pb2.CloseTableRequest.SerializeToString,
             kartejo_dot_v1_dot_table__service__pb2.CloseTableResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReleaseEmbargo(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/kartejo.v1.TableService/ReleaseEmbargo',
+            kartejo_dot_v1_dot_table__service__pb2.ReleaseEmbargoRequest.SerializeToString,
+            kartejo_dot_v1_dot_table__service__pb2.ReleaseEmbargoResponse.FromString,
             options,
             channel_credentials,
             insecure,

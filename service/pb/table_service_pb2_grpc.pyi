@@ -60,6 +60,11 @@ class TableServiceStub:
     """
     CloseTable: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.CloseTableRequest, _table_service_pb2.CloseTableResponse]
     """Close the table for good.  For the table's host."""
+    ReleaseEmbargo: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.ReleaseEmbargoRequest, _table_service_pb2.ReleaseEmbargoResponse]
+    """Let the secrets of the epochs that are over be told at a table with the house option embargo:
+    every table that plays the same packs has finished them.  For the table's host.
+    FAILED_PRECONDITION: NO_EMBARGO, NOTHING_WITHHELD.
+    """
     WatchTable: _grpc.UnaryStreamMultiCallable[_table_service_pb2.WatchTableRequest, _table_service_pb2.WatchTableResponse]
     """Follow a table from a version on: what is stored already, then what comes, nothing twice and
     nothing left out.
@@ -101,6 +106,11 @@ class TableServiceAsyncStub(TableServiceStub):
     """
     CloseTable: _aio.UnaryUnaryMultiCallable[_table_service_pb2.CloseTableRequest, _table_service_pb2.CloseTableResponse]  # type: ignore[assignment]
     """Close the table for good.  For the table's host."""
+    ReleaseEmbargo: _aio.UnaryUnaryMultiCallable[_table_service_pb2.ReleaseEmbargoRequest, _table_service_pb2.ReleaseEmbargoResponse]  # type: ignore[assignment]
+    """Let the secrets of the epochs that are over be told at a table with the house option embargo:
+    every table that plays the same packs has finished them.  For the table's host.
+    FAILED_PRECONDITION: NO_EMBARGO, NOTHING_WITHHELD.
+    """
     WatchTable: _aio.UnaryStreamMultiCallable[_table_service_pb2.WatchTableRequest, _table_service_pb2.WatchTableResponse]  # type: ignore[assignment]
     """Follow a table from a version on: what is stored already, then what comes, nothing twice and
     nothing left out.
@@ -181,6 +191,17 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_table_service_pb2.CloseTableResponse, _abc.Awaitable[_table_service_pb2.CloseTableResponse]]:
         """Close the table for good.  For the table's host."""
+
+    @_abc_1.abstractmethod
+    def ReleaseEmbargo(
+        self,
+        request: _table_service_pb2.ReleaseEmbargoRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_table_service_pb2.ReleaseEmbargoResponse, _abc.Awaitable[_table_service_pb2.ReleaseEmbargoResponse]]:
+        """Let the secrets of the epochs that are over be told at a table with the house option embargo:
+        every table that plays the same packs has finished them.  For the table's host.
+        FAILED_PRECONDITION: NO_EMBARGO, NOTHING_WITHHELD.
+        """
 
     @_abc_1.abstractmethod
     def WatchTable(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
+from service.host.embargo import release_embargo
 from service.host.host import Host
 from service.host.own_plays import own_plays
 from service.identity import Principal
@@ -62,6 +63,13 @@ class TableCalls:
         """CloseTable."""
         live, outcome = await self.host.close_table(
             caller, request.request_id, table_id(request.table_id)
+        )
+        return self._telling.answer(request.request_id, Viewer.of(caller), live, outcome)
+
+    async def release(self, caller: Principal, request: pb.ReleaseEmbargoRequest) -> bytes:
+        """ReleaseEmbargo."""
+        live, outcome = await release_embargo(
+            self.host, caller, request.request_id, table_id(request.table_id)
         )
         return self._telling.answer(request.request_id, Viewer.of(caller), live, outcome)
 

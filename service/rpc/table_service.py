@@ -127,6 +127,11 @@ class Tables(TableServiceServicer):
     async def CloseTable(self, request: pb.CloseTableRequest, context: Any) -> bytes:  # type: ignore[override]
         return await self._calls.unary(context, lambda caller: self._tables.close(caller, request))
 
+    async def ReleaseEmbargo(self, request: pb.ReleaseEmbargoRequest, context: Any) -> bytes:  # type: ignore[override]
+        return await self._calls.unary(
+            context, lambda caller: self._tables.release(caller, request)
+        )
+
     async def WatchTable(self, request: pb.WatchTableRequest, context: Any) -> None:  # type: ignore[override]
         await self._calls.stream(
             context,

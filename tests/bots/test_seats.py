@@ -31,11 +31,12 @@ def runner(
     name: str = "sensible",
     chips: int = 400,
     rebuy: int = 0,
+    entropy: bool = False,
 ) -> SeatRunner:
     token = service.token(f"bot {seat}", Role.PLAYER, table=table, seat=seat)
     client = Client(Endpoint.parse(service.address), token, patience=5.0)
     bot = bot_of(PALACE, name, seat)
-    return SeatRunner(line(client, table), seat, bot, chips=chips, rebuy=rebuy)
+    return SeatRunner(line(client, table), seat, bot, chips=chips, rebuy=rebuy, entropy=entropy)
 
 
 async def hands_played(host: Caller, table: str, count: int) -> None:
@@ -73,6 +74,39 @@ def test_six_bots_play_some_hands(dsn, line):
             assert sum(tally.actions for tally in tallies) > 40
             assert all(tally.stale == 0 for tally in tallies)
             assert all(tally.refused == 0 for tally in tallies)
+
+    run(scenario())
+
+
+def test_bots_add_entropy_before_each_hand(dsn):
+    """Two of them do, and one does not: every hand has what two seats contributed, at most."""
+
+    async def scenario():
+        async with running(dsn) as service:
+            host = service.client("host")
+            made = await host.create("palace_poker", options={"max_seats": "3"})
+            table = made.table.table_id
+            bots = [
+                runner(service, PlayLine, table, seat, entropy=seat > 0, rebuy=400)
+                for seat in range(3)
+            ]
+            playing = [asyncio.create_task(bot.run()) for bot in bots]
+            await asyncio.gather(*(bot.seated.wait() for bot in bots))
+            while list((await host.get(table)).table.epoch.contributed) not in ([1, 2], [2, 1]):
+                state = (await host.get(table)).state
+                await host.watched(table, state.version, state.version)
+            await hands_played(host, table, 2)
+            await close(host, table)
+            await asyncio.gather(*playing)
+            values = [
+                event.event.house.entropy_contributed
+                for message in await host.watched(table)
+                for event in message.events
+                if event.event.house.HasField("entropy_contributed")
+            ]
+            assert len({each.value for each in values}) == len(values) >= 2
+            assert {len(each.value) for each in values} == {32}
+            assert {each.seat for each in values} == {1, 2}
 
     run(scenario())
 

@@ -22,6 +22,7 @@ COMMANDS = (
     "export",
     "verify",
     "access",
+    "proof",
     "load",
     "token",
     "migrate",
@@ -32,6 +33,8 @@ COMMANDS = (
     "account debit",
     "account entries",
     "account history",
+    "keys show",
+    "keys rotate",
     "script run",
     "script export",
 )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Commands, Served
+from tests.cli.conftest import KARTEJO, Background, Commands, Served, environment
 
 QUIET = ("serve", "--temporary-data", "--listen", "127.0.0.1:0")
 NEW = ("--listen", "127.0.0.1:0", "--new-master-key")
@@ -67,3 +68,52 @@ def test_a_first_start_that_was_cut_off_may_make_its_key(alone: Commands) -> Non
     """Where nothing was ever written nothing is lost, whatever lies there already."""
     Served(alone.data, "--listen", "127.0.0.1:0").kill()
     Served(alone.data, "--listen", "127.0.0.1:0").stop()
+
+
+def test_a_master_key_is_changed_while_a_service_runs(alone: Commands, key: Path) -> None:
+    """Cut off by kill -9 before the store names it, and run again: the same new key is taken.
+
+    The running service goes over; the hand that ran goes on, before and after a restart.
+    """
+    old = key.read_text()
+    served = Served(alone.data, "--listen", "127.0.0.1:0")
+    (table,) = (each["table"] for each in alone("tables", "--json").ok().json)
+    coming = key.with_name("master.key.next")
+    with Background(
+        [*KARTEJO, "keys", "rotate"], env=environment(alone.data), encoding="utf-8"
+    ) as rotating:
+        while not coming.exists():
+            assert rotating.poll() is None
+            time.sleep(0.02)
+        rotating.kill()
+        rotating.wait(60)
+    assert key.read_text() == old
+    new = coming.read_text()
+    told = alone("keys", "rotate", "--json").ok().json
+    assert key.read_text() == new != old
+    assert not coming.exists()
+    shown = alone("keys", "show", "--json").ok().json
+    assert [each["key"] for each in shown] == [told["new"], told["old"]]
+    assert [each["follows_by_rotation"] for each in shown] == [True, False]
+    assert "in use, opens the one before it" in alone("keys", "show").ok().out
+    assert alone("play", "--table", table, typed="q\n").ok()
+    logged = [line for line in served.stop().splitlines() if '"master_key' in line]
+    assert all('"master_key_taken"' in line for line in logged)
+    served = Served(alone.data, "--listen", "127.0.0.1:0")
+    assert alone("play", "--table", table, typed="q\n").ok()
+    assert not served.stop()
+    key.write_text(old)
+    assert alone.fails(*QUIET)[0] == "WRONG_MASTER_KEY"
+
+
+def test_tables_of_a_lost_key_go_on(alone: Commands, key: Path) -> None:
+    """The hand that ran is void, the table is not; the log of the service names it."""
+    key.unlink()
+    served = Served(alone.data, *NEW)
+    (table,) = (each["table"] for each in alone("tables", "--json").ok().json)
+    assert alone("play", "--table", table, typed="\nq\n").ok()
+    served.process.terminate()
+    _, logged = served.process.communicate(timeout=60)
+    assert sum('"epoch_voided"' in line for line in logged.splitlines()) == 1
+    shown = alone("keys", "show", "--json").ok().json
+    assert [each["follows_by_rotation"] for each in shown] == [False, False]

@@ -176,11 +176,11 @@ def test_an_epoch_that_is_over_may_be_kept() -> None:
         table = apply(table, opened)
     house = table.house
     assert (house.epoch, house.epochs, house.commitment) == (2, 2, b"com2")
-    assert house.kept == (1, b"com1", b"wrapped1")
+    assert house.kept == ((1, b"com1", b"wrapped1"),)
     house = apply(table, c.EpochClosed(1, Private(b"secret", SERVER))).house
-    assert (house.kept, house.epoch, house.wrapped) == (None, 2, b"wrapped2")
+    assert (house.kept, house.epoch, house.wrapped) == ((), 2, b"wrapped2")
     house = apply(table, c.EpochClosed(2, Private(b"secret", SERVER))).house
-    assert (house.kept, house.epoch) == ((1, b"com1", b"wrapped1"), 0)
+    assert (house.kept, house.epoch) == (((1, b"com1", b"wrapped1"),), 0)
 
 
 def test_time_banks_are_summed_and_full_again_in_the_next_hand() -> None:

@@ -14,8 +14,9 @@ from engine.events import ShuffleCommitted as Committed
 from engine.games.pontoon.actions import StartDeal
 from engine.games.royal_flush.actions import AutoPlay
 from service.client.proofs import holds
-from service.identity import Role
+from service.identity import MemoryIdentityMap, Role
 from service.pb import replay_service_pb2 as pb
+from service.world import RealWorld, SteppedWorld
 from tests.service.harness import Running, failing, run, running
 from tests.service.palace import PalaceTable
 from tests.service.pontoon import PontoonTable
@@ -135,9 +136,6 @@ def test_a_contribution_changes_the_deal_and_a_repeat_of_it_does_not(dsn, other_
     """The same world twice: the contribution, and nothing else, makes another order."""
 
     async def deck(dsn: str, value: bytes) -> tuple[int, ...]:
-        from service.identity import MemoryIdentityMap
-        from service.world import SteppedWorld
-
         world = SteppedWorld(seed=b"one")
         async with running(dsn, world=world, identities=MemoryIdentityMap(world)) as service:
             ann = service.client("ann")
@@ -155,6 +153,38 @@ def test_a_contribution_changes_the_deal_and_a_repeat_of_it_does_not(dsn, other_
     other = run(deck(other_dsn, b"2"))
     assert sorted(one) == sorted(other)
     assert one != other
+
+
+class Stopped(RealWorld):
+    """A process that starts, and stays, in one certain millisecond."""
+
+    def now(self) -> int:
+        return 1_764_500_000_000_000
+
+
+def test_two_services_started_in_one_millisecond_deal_different_packs(dsn, other_dsn):
+    """trust.md 3.1: same clock, same process id, same names, same requests."""
+
+    async def deck(dsn: str) -> tuple[str, tuple[int, ...]]:
+        async with running(dsn, world=Stopped(), identities=Known()) as service:
+            ann = service.client("ann")
+            made = await ann.create("royal_flush", request_id="made")
+            table = made.table.table_id
+            await ann.act(table, 0, TakeSeat("", 1), request_id="sits")
+            await ann.start(table, request_id="starts")
+            facts = await facts_of(service, table)
+            return table, next(f.order.value for _, f in facts if isinstance(f, DeckShuffled))
+
+    one, other = run(deck(dsn)), run(deck(other_dsn))
+    assert one[0] == other[0]
+    assert one[1] != other[1]
+
+
+class Known(MemoryIdentityMap):
+    """Gives the same ids to the same names, wherever it runs."""
+
+    def __init__(self) -> None:
+        super().__init__(SteppedWorld(seed=b"names"))
 
 
 def test_pontoon_and_royal_flush_commit_to_their_packs(dsn):

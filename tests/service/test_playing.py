@@ -176,7 +176,7 @@ def test_the_play_stream_means_what_the_unary_calls_mean(dsn):
             assert seen == list(range(1, len(seen) + 1))
             assert (failed.request_id, failed.status.code) == ("t", 7)
             assert started.request_id == "s"
-            assert names(started.events) == ["GameStarted", "DeckShuffled"]
+            assert names(started.events) == ["GameStarted", "DeckShuffled", "ShuffleCommitted"]
             await stream.done_writing()
             stream.cancel()
 

@@ -38,6 +38,44 @@ def test_the_lint_would_notice(tmp_path: Path) -> None:
         assert imported(bad) & FORBIDDEN
 
 
+CHANCE = {
+    "service.world": {"secrets"},  # the one source of every secret
+    "service.vault.secret_file": {"secrets"},  # names of temporary files
+    "service.store.writer": {"secrets"},  # names of sessions of the database
+    "service.store.principals": {"uuid.uuid4"},  # ids of principals
+    "service.client.sitting": {"os.urandom"},  # what a player adds to the shuffles
+    "service.client.connection": {"uuid.uuid4"},  # ids of requests
+    "service.cli.company": {"secrets"},  # names and seeds of bots
+    "service.cli.loading": {"secrets"},  # the seed of a load run
+}
+"""Where chance may come in, and what for.  Bots and load tools, who play, draw as they like."""
+
+PLAYING = ("service.bots.", "service.load.")
+GENERATORS = {"random", "secrets", "numpy", "os.urandom", "uuid.uuid1", "uuid.uuid4"}
+
+
+def module_of(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts)
+
+
+def drawn_from(path: Path) -> set[str]:
+    """The generators that a file imports or names."""
+    text = path.read_text(encoding="utf-8")
+    named = {"os.urandom"} if "urandom" in text or "getrandom" in text else set()
+    return imported(path) & GENERATORS | named
+
+
+def test_nothing_that_serves_draws_anything_but_from_its_world() -> None:
+    """Of all of engine and service: no generator but where it is written down above, and why."""
+    found = {
+        module_of(path): drawn
+        for folder in ("engine", "service")
+        for path in (ROOT / folder).rglob("*.py")
+        if (drawn := drawn_from(path)) and not module_of(path).startswith(PLAYING)
+    }
+    assert found == CHANCE
+
+
 def test_the_whole_path_is_looked_at() -> None:
     assert {"shuffle.py", "epochs.py", "seal.py", "shuffler.py"} <= {path.name for path in PATHS}
 
