@@ -16,9 +16,12 @@ import typer
 from service.cli import (
     account,
     demo,
+    erase,
+    investigate,
     load,
     migrate,
     play,
+    profile,
     rebuild,
     replay,
     script,
@@ -78,10 +81,12 @@ def kartejo(
     """What stands before the commands."""
 
 
-for module in (serve, demo, play, tables, replay, load, token, migrate, rebuild):
+for module in (serve, demo, play, tables, replay, load, token, migrate, rebuild, erase):
     name = module.__name__.rpartition(".")[2]
     app.command(name, help=help_text(module.command))(module.command)
 app.add_typer(account.app, name="account")
+app.add_typer(profile.app, name="profile")
+app.add_typer(investigate.app, name="investigate")
 app.add_typer(script.app, name="script")
 
 

@@ -28,6 +28,12 @@ COMMANDS = (
     "account debit",
     "account entries",
     "account history",
+    "profile show",
+    "profile set",
+    "erase",
+    "investigate hands",
+    "investigate pair",
+    "investigate pairs",
     "script run",
     "script export",
 )
