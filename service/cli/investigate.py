@@ -314,7 +314,7 @@ def _print_pairs(found: pb.RankPairsResponse, names: dict[str, str]) -> None:
     if found.pairs:
         out.print(rows)
     beyond = sum(each.score > found.threshold for each in found.pairs)
-    told = "none of them is" if not beyond else f"{beyond} of those shown are"
+    told = "none of those shown are" if not beyond else f"{beyond} of those shown are"
     out.print(
         f"{found.judged} pairs judged; {told} beyond {found.threshold:.1f}, "
         "where chance alone puts a pair about once in a hundred reports."
