@@ -18,10 +18,13 @@ from service.cli import (
     account,
     audit,
     demo,
+    erase,
     export,
+    investigate,
     load,
     migrate,
     play,
+    profile,
     proof,
     rebuild,
     replay,
@@ -101,6 +104,7 @@ _COMMANDS: Final = (
     migrate,
     rebuild,
     witness,
+    erase,
 )
 
 for module in _COMMANDS:
@@ -108,6 +112,8 @@ for module in _COMMANDS:
     app.command(name, help=help_text(module.command))(module.command)
 app.add_typer(account.app, name="account")
 app.add_typer(rotation.app, name="keys")
+app.add_typer(profile.app, name="profile")
+app.add_typer(investigate.app, name="investigate")
 app.add_typer(script.app, name="script")
 
 

@@ -9,7 +9,7 @@ do more chips move between them, whichever way, than between others, or fewer?
 places with any others, so what is expected between two of them, and its variance, follow from
 what moved in that very hand.  Stakes and wild tables cancel out.  *Their counterparties* are the
 second: whoever wins from everybody, or plays big with everybody, does so with this one too.  What
-he usually does is the median over his counterparties, which a few accomplices do not move.
+he usually does is the median over his other counterparties, which a few accomplices do not move.
 
 What is left is told in standard deviations, and those are measured against all pairs: where all
 scatter more than chance alone would have it, all scores shrink.
@@ -17,21 +17,25 @@ scatter more than chance alone would have it, all scores shrink.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from math import sqrt
 from statistics import NormalDist, median
 from typing import Final, NamedTuple
 
-from service.projections.pair_sums import MILLI, Pair, PairSums
+from service.projections.pair_sums import Pair, PairSums
 
 __all__ = ["Ranking", "Unusual", "rank"]
 
-OWN_WEIGHT: Final = 4
-"""Counterparties that speak for the average player, so that two or three do not speak alone."""
+OTHERS: Final = 3
+"""Other counterparties that it takes to say what a player usually does; else he is like all."""
 
-FALSE_ALARMS: Final = 0.01
-"""The chance that the threshold is passed by any pair where all is as it should be."""
+FALSE_ALARMS: Final = 0.001
+"""The chance that the threshold is passed by any pair where all is as it should be.
+
+If what moves were distributed normally.  It is not quite: about one honest report in a hundred.
+"""
 
 _TO_DEVIATIONS: Final = 1.4826
 """Median absolute deviation to standard deviation, of what is distributed normally."""
@@ -59,39 +63,26 @@ class Unusual(NamedTuple):
 class Ranking(NamedTuple):
     """All pairs that were judged, the most unusual one first.
 
-    ``threshold``: the score that no pair is to pass by chance but once in a hundred reports.
+    ``threshold``: the score that no pair is to pass by chance but in one report of a hundred.
     """
 
     pairs: Sequence[Unusual]
     threshold: float
 
 
-class _Rates(NamedTuple):
-    """Chips that moved, and that the higher player won, for each one that was expected."""
-
-    moved: float
-    won: float
-
-
 def rank(pairs: Iterable[tuple[Pair, PairSums]], least_hands: int) -> Ranking:
     """The pairs that shared at least so many hands, the most unusual one first."""
     judged = [(pair, sums) for pair, sums in pairs if sums.hands >= least_hands]
-    rates = {
-        pair: _Rates(
-            MILLI * (sums.up + sums.down) / sums.expected,
-            MILLI * (sums.up - sums.down) / sums.expected,
-        )
-        for pair, sums in judged
-        if sums.expected
-    }
-    usual = _usual(rates)
+    told = [(pair, sums) for pair, sums in judged if sums.usual]
+    moved = _Usual((pair, sums.moved / sums.usual, sums.moved / sums.usual) for pair, sums in told)
+    won = _Usual((pair, -sums.won / sums.usual, sums.won / sums.usual) for pair, sums in told)
+    average = moved.average or 1.0
     directions, volumes = [], []
-    for pair, sums in judged:
-        low, high = (usual.get(player, _Rates(1.0, 0.0)) for player in pair)
-        won = sums.expected * (high.won - low.won) / MILLI
-        moved = sums.expected * low.moved * high.moved / MILLI
-        directions.append(_deviations(sums.up - sums.down - won, sums.drift))
-        volumes.append(_deviations(sums.up + sums.down - moved, sums.spread))
+    for (low, high), sums in judged:
+        edge = won.of(high, low, 0.0) - won.of(low, high, 0.0)
+        pace = moved.of(low, high, average) * moved.of(high, low, average) / average
+        directions.append(_deviations(sums.won - edge * sums.usual, sums.drift))
+        volumes.append(_deviations(sums.moved - pace * sums.usual, sums.spread))
     found = [
         Unusual(pair, sums, direction, volume)
         for (pair, sums), direction, volume in zip(
@@ -104,35 +95,47 @@ def rank(pairs: Iterable[tuple[Pair, PairSums]], least_hands: int) -> Ranking:
     return Ranking(found, -NormalDist().inv_cdf(tail))
 
 
-def _usual(rates: Mapping[Pair, _Rates]) -> dict[str, _Rates]:
-    """What each player does with whomever he meets.
+class _Usual:
+    """What players do with whomever they meet, for each unit that would be expected.
 
-    ``moved`` is told in such a way that the product of both players' is what is to be expected.
+    Made of (pair, rate of the lower player, rate of the higher).
     """
-    if not rates:
-        return {}
-    met: defaultdict[str, list[_Rates]] = defaultdict(list)
-    for (low, high), rate in rates.items():
-        met[low].append(_Rates(rate.moved, -rate.won))
-        met[high].append(rate)
-    average = median(rate.moved for rate in rates.values()) or 1.0
-    return {
-        player: _Rates(
-            _shrunk([rate.moved for rate in own], average) / sqrt(average),
-            _shrunk([rate.won for rate in own], 0.0),
-        )
-        for player, own in met.items()
-    }
+
+    def __init__(self, rates: Iterable[tuple[Pair, float, float]]) -> None:
+        met: defaultdict[str, dict[str, float]] = defaultdict(dict)
+        for (low, high), of_low, of_high in rates:
+            met[low][high] = of_low
+            met[high][low] = of_high
+        self._met = met
+        self._sorted = {player: sorted(own.values()) for player, own in met.items()}
+        every = [rate for own in met.values() for rate in own.values()]
+        self.average = median(every) if every else 0.0
+
+    def of(self, player: str, other: str, average: float) -> float:
+        """The median over all whom a player met but this one; of few, the ``average``."""
+        rates = self._sorted.get(player, [])
+        if len(rates) <= OTHERS:
+            return average
+        own = self._met[player].get(other)
+        return median(rates) if own is None else _median_without(rates, own)
 
 
-def _shrunk(values: Sequence[float], average: float) -> float:
-    """The median of some values; of few, nearer to the average."""
-    count = len(values)
-    return (count * median(values) + OWN_WEIGHT * average) / (count + OWN_WEIGHT)
+def _median_without(rates: Sequence[float], left_out: float) -> float:
+    """The median of ascending values, one of which does not count.
+
+    >>> _median_without([1, 2, 4, 9], 9)
+    2.0
+    """
+    place, count = bisect_left(rates, left_out), len(rates) - 1
+
+    def at(index: int) -> float:
+        return rates[index + (index >= place)]
+
+    return (at((count - 1) // 2) + at(count // 2)) / 2
 
 
 def _deviations(excess: float, variance: int) -> float:
-    return MILLI * excess / sqrt(variance) if variance else 0.0
+    return excess / sqrt(variance) if variance else 0.0
 
 
 def _in_scale(values: Sequence[float]) -> list[float]:

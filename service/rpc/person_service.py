@@ -102,11 +102,12 @@ class Persons(PersonServiceServicer):
             if request.person.WhichOneof("who") is None:
                 raise Malformed("person", "expected whom to erase")
             player = await self._player(caller, request.person)
+            if await self._people.get(player) is None:
+                raise Unknown("no such player")
             balance = (await self._accounts.balance(player)).balance
             if not request.force:
                 await self._require_done(player, balance)
-            if not await self._people.erase(player):
-                raise Unknown("no such player")
+            await self._people.erase(player)
             self._identities.forget(player)
             log.info("person_erased", player=str(player))
             return pb.ErasePersonResponse(player=str(player), balance=balance)

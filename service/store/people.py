@@ -8,16 +8,12 @@ from uuid import UUID
 
 from service.store.connection import Connection, Pool
 from service.store.log import LANE
+from service.store.principals import FIND
 
 __all__ = ["People", "Person"]
 
 KEY_BYTES: Final = 32
 
-# Index: principal primary key (lane, issuer, subject).
-_FIND: Final = """
-SELECT id FROM kartejo.principal
- WHERE lane = %(lane)b AND issuer = %(issuer)s AND subject = %(subject)s
-"""
 # Index: person primary key (lane, id), and principal_id (lane, id), for all of these.
 _GET: Final = """
 SELECT coalesce(p.name, ''), coalesce(p.contact, '')
@@ -69,7 +65,7 @@ class People:
 
         async def work(db: Connection) -> UUID | None:
             values = {"lane": LANE, "issuer": issuer, "subject": subject}
-            found = await (await db.execute(_FIND, values)).fetchone()
+            found = await (await db.execute(FIND, values)).fetchone()
             return None if found is None else found[0]
 
         return await self._pool.ask(work)

@@ -10,10 +10,10 @@ from engine.errors import Corrupt
 from service.store.connection import Connection, Pool
 from service.store.log import LANE
 
-__all__ = ["Principals"]
+__all__ = ["FIND", "Principals"]
 
 # Index: primary key (lane, issuer, subject).
-_FIND: Final = """
+FIND: Final = """
 SELECT id FROM kartejo.principal
  WHERE lane = %(lane)b AND issuer = %(issuer)s AND subject = %(subject)s
 """
@@ -25,11 +25,10 @@ VALUES (%(lane)b, %(issuer)s, %(subject)s, %(id)b) ON CONFLICT (lane, issuer, su
 _KNOWN: Final = """
 SELECT EXISTS (SELECT FROM kartejo.principal WHERE lane = %(lane)b AND id = %(id)b)
 """
-_ERASE: Final = "DELETE FROM kartejo.principal WHERE lane = %(lane)b AND id = %(id)b"
 
 
 class Principals:
-    """(issuer, subject) of tokens to internal ids and, by erasing, to nobody.
+    """(issuer, subject) of tokens to internal ids; erased by ``People``.
 
     Raises ``Unavailable``.
     """
@@ -43,11 +42,11 @@ class Principals:
         values = {"lane": LANE, "issuer": issuer, "subject": subject, "id": self._new_id()}
 
         async def work(db: Connection) -> UUID:
-            found = await (await db.execute(_FIND, values)).fetchone()
+            found = await (await db.execute(FIND, values)).fetchone()
             if found is None:
                 await db.execute(_ADD, values)
                 # Another process may have been quicker: its id stands.
-                found = await (await db.execute(_FIND, values)).fetchone()
+                found = await (await db.execute(FIND, values)).fetchone()
             if found is None:
                 raise Corrupt("a principal vanished while it was looked up")
             known: UUID = found[0]
@@ -61,14 +60,5 @@ class Principals:
         async def work(db: Connection) -> bool:
             found = await (await db.execute(_KNOWN, {"lane": LANE, "id": player})).fetchone()
             return found is not None and bool(found[0])
-
-        return await self._pool.ask(work)
-
-    async def erase(self, principal: UUID) -> bool:
-        """Forget whom ``principal`` stood for; streams keep the id.  False: nobody known."""
-
-        async def work(db: Connection) -> bool:
-            done = await db.execute(_ERASE, {"lane": LANE, "id": principal})
-            return done.rowcount > 0
 
         return await self._pool.ask(work)

@@ -74,7 +74,8 @@ SELECT game, sum(hands)::bigint, sum(up), sum(down) FROM kartejo.result_pair
 """  # noqa: S608
 # Index: result_pair_day (lane, build, day), where the days are few; else all of them are read.
 _PAIRS: Final = f"""
-SELECT low, high, sum(hands)::bigint, sum(up), sum(down), sum(expected), sum(drift), sum(spread)
+SELECT low, high, sum(hands)::bigint, sum(up), sum(down), sum(expected), sum(won),
+       sum(moved), sum(usual), sum(drift), sum(spread)
   FROM kartejo.result_pair
  WHERE lane = %(lane)s AND build = {_SERVING} AND day BETWEEN %(first)s AND %(last)s
    AND (%(game)s = '' OR game = %(game)s)
@@ -127,6 +128,9 @@ class PairTotal(NamedTuple):
     up: int
     down: int
     expected: int
+    won: int
+    moved: int
+    usual: int
     drift: int
     spread: int
 

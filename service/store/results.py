@@ -52,15 +52,16 @@ SELECT %(lane)s, %(build)s, {_MOVE}
   FROM jsonb_populate_recordset(NULL::kartejo.result_move, %(rows)s::jsonb)
 ON CONFLICT (lane, build, stream, hand, low, high) DO UPDATE SET chips = excluded.chips
 """  # noqa: S608
-_PAIR: Final = "low, high, game, day, hands, up, down, expected, drift, spread"
+_PAIR: Final = "low, high, game, day, hands, up, down, expected, won, moved, usual, drift, spread"
 _ADD_PAIR: Final = f"""
 INSERT INTO kartejo.result_pair AS old (lane, build, {_PAIR})
 SELECT %(lane)s, %(build)s, {_PAIR}
   FROM jsonb_populate_recordset(NULL::kartejo.result_pair, %(rows)s::jsonb)
 ON CONFLICT (lane, build, low, high, game, day) DO UPDATE SET
   hands = old.hands + excluded.hands, up = old.up + excluded.up, down = old.down + excluded.down,
-  expected = old.expected + excluded.expected, drift = old.drift + excluded.drift,
-  spread = old.spread + excluded.spread
+  expected = old.expected + excluded.expected, won = old.won + excluded.won,
+  moved = old.moved + excluded.moved, usual = old.usual + excluded.usual,
+  drift = old.drift + excluded.drift, spread = old.spread + excluded.spread
 """  # noqa: S608
 _CLEAR: Final = tuple(
     f"""
@@ -130,6 +131,9 @@ class PairRow(NamedTuple):
     up: int
     down: int
     expected: int
+    won: int
+    moved: int
+    usual: int
     drift: int
     spread: int
 

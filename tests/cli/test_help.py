@@ -35,6 +35,12 @@ COMMANDS = (
     "account history",
     "keys show",
     "keys rotate",
+    "profile show",
+    "profile set",
+    "erase",
+    "investigate hands",
+    "investigate pair",
+    "investigate pairs",
     "script run",
     "script export",
 )

@@ -45,6 +45,18 @@ def test_an_answer_is_good_for_a_minute():
     asyncio.run(scenario())
 
 
+def test_who_is_forgotten_is_asked_for_again():
+    async def scenario() -> None:
+        inner = Counting()
+        identities = RememberedIdentities(inner, SteppedWorld())
+        ann, bob = await identities.resolve("k", "ann"), await identities.resolve("k", "bob")
+        identities.forget(ann)
+        assert await identities.resolve("k", "bob") == bob
+        assert await identities.resolve("k", "ann") != ann
+
+    asyncio.run(scenario())
+
+
 def test_a_failure_is_not_remembered():
     """The next call asks again."""
 

@@ -16,7 +16,10 @@ from service.store import (
     ledger,
     log,
     log_tiles,
+    people,
     principals,
+    result_queries,
+    results,
     snapshots,
     table_index,
 )
@@ -32,6 +35,17 @@ PAGE: dict[str, object] = {
     "free": True,
     "lab": False,
 }
+SEARCH = result_queries.Search(since=100, until=9000)
+PLAYER = SEARCH._replace(player=uuid4())
+PLACE: dict[str, object] = {"at": 8000, "stream": uuid4(), "hand": 1, "limit": 10}
+HANDS: dict[str, object] = {"streams": [uuid4()], "hands": [1]}
+DAYS: dict[str, object] = {"first": 3, "last": 4}
+
+
+def found(search: result_queries.Search) -> tuple[str, dict[str, object]]:
+    return result_queries.query_of(search), {**search._asdict(), **PLACE}
+
+
 QUERIES: dict[str, tuple[str, dict[str, object]]] = {
     "stream": (log._STREAM, {**STREAM, "after": 3, "until": 9, "limit": 10}),
     "many": (log._MANY, {"streams": [uuid4()], "afters": [3], "limit": 10}),
@@ -43,7 +57,7 @@ QUERIES: dict[str, tuple[str, dict[str, object]]] = {
     "hashes": (log._HASHES, {"after": 30, "limit": 10}),
     "moved": (log._MOVED, {"after": 30, "kind": 1, "limit": 10}),
     "snapshot": (snapshots._LATEST, {**STREAM, "rules": 1, "version": 9}),
-    "principal": (principals._FIND, {"issuer": "i", "subject": "s"}),
+    "principal": (principals.FIND, {"issuer": "i", "subject": "s"}),
     "held": (leases._HELD, {"owner": uuid4()}),
     "claim": (leases._CLAIM, {"owner": uuid4(), "streams": [uuid4()]}),
     "release": (leases._RELEASE, {"owner": uuid4(), "streams": [uuid4()]}),
@@ -66,6 +80,20 @@ QUERIES: dict[str, tuple[str, dict[str, object]]] = {
         ledger._BEFORE_AT,
         {"account": uuid4(), "table": uuid4(), "before": 50, "limit": 10},
     ),
+    "results stand": (results._STATES, {"build": 1, "streams": [uuid4()]}),
+    "results": found(SEARCH),
+    "results of amount": found(SEARCH._replace(least=19_990)),
+    "results of table": found(SEARCH._replace(table=uuid4())),
+    "results of player": found(PLAYER),
+    "results of player, amount": found(PLAYER._replace(least=7)),
+    "results of two": found(PLAYER._replace(other=uuid4(), game="g")),
+    "results of two, amount": found(PLAYER._replace(other=uuid4(), least=7)),
+    "result players": (result_queries._PLAYERS, HANDS),
+    "result moves": (result_queries._MOVES, HANDS),
+    "result pair": (result_queries._PAIR, {"low": uuid4(), "high": uuid4(), **DAYS}),
+    "result pairs": (result_queries._PAIRS, {**DAYS, "game": "", "least": 2, "limit": 10}),
+    "person": (people._GET, {"id": uuid4()}),
+    "names": (people._NAMES, {"ids": [uuid4(), uuid4()]}),
     "ledger stands": (ledger._LAST, {"build": 1, "accounts": [uuid4()]}),
     "tiles": (log_tiles._OF, {"build": 1, "levels": [0, 1], "numbers": [70, 0]}),
     "tiles served": (log_tiles._SERVING, {"levels": [0, 1], "numbers": [70, 0]}),
@@ -104,6 +132,23 @@ SELECT 0, 1, 0, n, sha256('') FROM generate_series(0, 19999) n""",
 SELECT 0, n, n, sha256(''), '', '', '' FROM generate_series(1, 20000) n""",
     """INSERT INTO kartejo.progress SELECT 0, name, 1, 9, 1, 'serving'
   FROM unnest(ARRAY['tables', 'hands', 'ledger', 'log']) AS name""",
+    """INSERT INTO kartejo.result_table
+SELECT 0, 1, md5(n::text)::uuid, 1, 'g', false, '{}' FROM generate_series(0, 19999) n""",
+    """INSERT INTO kartejo.result_hand
+SELECT 0, 1, md5((n / 50)::text)::uuid, n % 50 + 1, 'g', n, n, true, n
+  FROM generate_series(0, 19999) n""",
+    """INSERT INTO kartejo.result_player
+SELECT 0, 1, md5((n % 100)::text)::uuid, n, md5((n / 50)::text)::uuid, n % 50 + 1, n % 9
+  FROM generate_series(0, 19999) n""",
+    """INSERT INTO kartejo.result_move
+SELECT 0, 1, md5((n / 50)::text)::uuid, n % 50 + 1, md5((n % 100)::text)::uuid,
+       md5((n % 90)::text)::uuid, n % 9 FROM generate_series(0, 19999) n""",
+    """INSERT INTO kartejo.result_pair
+SELECT 0, 1, md5((n % 99)::text)::uuid, md5((n % 100)::text)::uuid, 'g', n / 100,
+       1, 1, 1, 1, 1, 1, 1, 1, 1 FROM generate_series(0, 19999) n""",
+    """INSERT INTO kartejo.person SELECT 0, id, 'n', '', '' FROM kartejo.principal""",
+    """INSERT INTO kartejo.progress SELECT 0, name, 1, 9, 1, 'serving'
+  FROM unnest(ARRAY['tables', 'hands', 'ledger', 'results']) AS name""",
     "ANALYZE",
 ]
 

@@ -18,6 +18,7 @@ from service.store import table_index
 from service.store.connection import Pool
 from service.store.errors import ProgressConflict
 from service.store.leases import Leases
+from service.store.people import People
 from service.store.principals import Principals
 from service.store.progress import Build, Progress, standings
 from service.store.snapshots import SPACING, Snapshot, Snapshots
@@ -113,8 +114,11 @@ def test_subject_has_one_id_whoever_asks_first(dsn: str) -> None:
         (ann,) = set(await asyncio.gather(*asked))
         assert await left.resolve("https://issuer", "bob") != ann
         assert await left.resolve("https://other", "ann") != ann
-        assert await right.erase(ann)
-        assert not await right.erase(ann)
+        people = People(pool)
+        assert await people.find("https://issuer", "ann") == ann
+        assert await people.erase(ann)
+        assert not await people.erase(ann)
+        assert await people.find("https://issuer", "ann") is None
         assert await left.resolve("https://issuer", "ann") != ann
 
     pooled(dsn, scenario)

@@ -63,7 +63,10 @@ CREATE TABLE kartejo.result_pair (
   hands    bigint   NOT NULL,
   up       numeric  NOT NULL,                        -- chips from low to high
   down     numeric  NOT NULL,                        -- chips from high to low
-  expected numeric  NOT NULL,                        -- service/projections/pair_sums.py
+  expected numeric  NOT NULL,                        -- this and what follows:
+  won      numeric  NOT NULL,                        -- service/projections/pair_sums.py
+  moved    numeric  NOT NULL,
+  usual    numeric  NOT NULL,
   drift    numeric  NOT NULL,
   spread   numeric  NOT NULL,
   PRIMARY KEY (lane, build, low, high, game, day)
