@@ -76,9 +76,8 @@ class Telling:
         """The answer to a command: SubmitAction's, which StartHand's and CloseTable's are like."""
         recorded, table = outcome
         masks = self._masks(viewer, live, recorded)
-        mask = OBSERVER if masks == _STRANGER else self._host.viewer(viewer.caller, table)
         events = [part(ANSWER_EVENTS, each) for each in self._events(live, recorded, masks)]
-        state, _ = self._state(live, table, mask)
+        state, _ = self._state(live, table, _after(masks))
         return b"".join(
             (
                 part(ANSWER_REQUEST_ID, request_id.encode()),
@@ -101,9 +100,7 @@ class Telling:
         recorded = step.recorded
         version = recorded.commit.version
         masks = self._masks(viewer, live, recorded)
-        mask = 0
-        if step.live and version == newest.version:
-            mask = OBSERVER if masks == _STRANGER else self._host.viewer(viewer.caller, newest)
+        mask = _after(masks) if step.live and version == newest.version else 0
         key = (masks, mask, step.live)
         told = live.told(version)
         made: _Made | None = told.get(key)
@@ -167,3 +164,8 @@ class Telling:
             return parts.whole(0), inf
         left = self._host.clocks.remaining_ms(live)
         return parts.whole(left), self._clock.monotonic() + FRESH_SECONDS if left else inf
+
+
+def _after(masks: Masks) -> int:
+    """The eyes after a commit: as at its last event."""
+    return masks[-1] if masks else OBSERVER
