@@ -177,6 +177,8 @@ class Executor:
         def ended(task: asyncio.Task[T]) -> None:
             self._leave_places(command.actor, live)
             self.records.end(game, command.action, task, repeated=ticket.repeated)
+            if live is not None:  # whoever acted hears before those who watch, however many
+                task.get_loop().call_soon(live.wake)
 
         task.add_done_callback(ended)
         if command.actor is None:  # the service's own steps have nobody to send them again

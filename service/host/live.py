@@ -76,7 +76,7 @@ class Live:
         self._abandoned = False
 
     def advance(self, recorded: Recorded, after: Table | None = None) -> None:
-        """Take over a stored commit and wake whoever waits; ``after`` is the table it leads to."""
+        """Take over a stored commit; ``after`` is the table it leads to.  ``wake`` comes next."""
         commit = recorded.commit
         self.table = after or apply_all(self.table, recorded.events, commit.seat)
         if self.table.version != commit.version:
@@ -89,7 +89,6 @@ class Live:
         self._told[commit.version] = {}
         if len(self._told) > TOLD:
             del self._told[next(iter(self._told))]
-        self._wake()
 
     def told(self, version: int) -> dict[Hashable, Any]:
         """What was made of the table at a version, and of the commit that led there, for those who
@@ -113,7 +112,8 @@ class Live:
             finally:
                 self._waiting.discard(waiter)
 
-    def _wake(self) -> None:
+    def wake(self) -> None:
+        """Tell whoever waits for news."""
         for waiter in self._waiting:
             if not waiter.done():
                 waiter.set_result(None)
@@ -122,7 +122,7 @@ class Live:
         """Another table stands for the stream from now on; nobody waits here for ever."""
         self._abandoned = True
         self.stop_timer()
-        self._wake()
+        self.wake()
 
     def recent_after(self, version: int) -> list[Recorded] | None:
         """Commits after ``version``, if memory still holds the one that continues there."""
