@@ -28,7 +28,7 @@ from engine.errors import Denied, Malformed, Refused, Unknown
 from engine.events import Event, HouseOpened, TableOpened
 from engine.house import Table, read_house_options
 from engine.kernel import HOST, AnyGame
-from engine.occupancy import Seated, seated_at, viewer_of
+from engine.occupancy import seated_at, viewer_of
 from service.codec import Codec
 from service.host.accounts import Accounts
 from service.host.clocks import StaleDecision
@@ -219,7 +219,7 @@ class Host:
         self._require_purse(live, caller, action)
 
         def plan(table: Table) -> tuple[Event, ...]:
-            self._require_own_seat(live.opener.seated, caller, seat, action)
+            self._require_own_seat(table, caller, seat, action)
             bank: tuple[Event, ...] = ()
             if not isinstance(action, TableAction):
                 self._require_decision(live, hand, number, command.arrived)
@@ -304,11 +304,11 @@ class Host:
             raise Malformed("action", f"not an action of {game.key}")
 
     @staticmethod
-    def _require_own_seat(seated: Seated, caller: Principal, seat: int, action: Action) -> None:
+    def _require_own_seat(table: Table, caller: Principal, seat: int, action: Action) -> None:
         """Somebody else's seat is out of reach; an empty one is the rules' business."""
         if isinstance(action, TakeSeat):
             return
-        sitting = seated.get(seat)
+        sitting = seated_at(table).get(seat)
         if sitting and sitting != str(caller.id):
             raise Denied("somebody else holds this seat")
 

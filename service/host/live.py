@@ -86,16 +86,19 @@ class Live:
         self.recorded_at = commit.recorded_at
         self.recent.append(recorded)
         self.past.append((recorded, self.table))
-        self._told[commit.version] = {}
-        if len(self._told) > TOLD:
-            del self._told[next(iter(self._told))]
 
     def told(self, version: int) -> dict[Hashable, Any]:
         """What was made of the table at a version, and of the commit that led there, for those who
         look at it: by whatever they have in common.  Nothing is kept for one that is long past.
         """
         found = self._told.get(version)
-        return {} if found is None else found
+        if found is None:
+            found = {}
+            if version == self.table.version:
+                self._told[version] = found
+                if len(self._told) > TOLD:
+                    del self._told[next(iter(self._told))]
+        return found
 
     async def news(self, after_version: int) -> None:
         """Return when the table has gone past ``after_version``.

@@ -121,6 +121,8 @@ class Calls:
         claims = _ADMITTED.get()
         if claims is None:
             claims = self.claims(context.invocation_metadata())
+        else:  # its message may have come long after its headers
+            self._tokens.require_current(claims.expires_at)
         return await identify(claims, self._identities)
 
     def require_current(self, caller: Principal) -> None:

@@ -78,13 +78,8 @@ class Telling:
         masks = self._masks(viewer, live, recorded)
         events = [part(ANSWER_EVENTS, each) for each in self._events(live, recorded, masks)]
         state, _ = self._state(live, table, _after(masks))
-        return b"".join(
-            (
-                part(ANSWER_REQUEST_ID, request_id.encode()),
-                *events,
-                part(ANSWER_STATE, state),
-            )
-        )
+        named = part(ANSWER_REQUEST_ID, request_id.encode())
+        return b"".join((named, *events, part(ANSWER_STATE, state)))
 
     def news(self, viewer: Viewer, live: Live, step: Step) -> bytes:
         """WatchTable's message of a commit, or the one that says that nothing is left to send.
@@ -93,10 +88,8 @@ class Telling:
         """
         newest = live.table
         if step.recorded is None:
-            mask = self._host.viewer(viewer.caller, newest)
-            return (
-                self._message(live, newest.version, is_live=True) + self._with_state(live, mask)[0]
-            )
+            state, _ = self._with_state(live, self._host.viewer(viewer.caller, newest))
+            return self._message(live, newest.version, is_live=True) + state
         recorded = step.recorded
         version = recorded.commit.version
         masks = self._masks(viewer, live, recorded)
