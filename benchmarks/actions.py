@@ -5,25 +5,27 @@
 
 One run: an echo server that does nothing and Kartejo on an embedded PostgreSQL with durable
 settings, each in a process of its own, are called in turns by the same client processes.  The
-ratio says what deciding, sealing, storing and answering cost on top of gRPC itself.
+ratio says what deciding, sealing, storing and answering cost on top of gRPC itself.  Then both are
+called at half of Kartejo's greatest rate, at moments that are fixed beforehand: a late answer does
+not put off the calls behind it, and each is timed from its own moment.
 """
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Coroutine
 from pathlib import Path
+from statistics import median
 from typing import Any
 from uuid import uuid4
 
 import grpc
 import uvloop
+from callers import SECONDS, load
 
 from engine.games import GAMES
 from engine.house import Table, apply_all
@@ -31,9 +33,8 @@ from service.codec import Codec
 from service.host.recorder import Opener, Recorder
 from service.identity import KeyRing, Principal, Role, Tokens
 from service.pb import table_service_pb2 as pb
-from service.pb.table_service_pb2_grpc import TableServiceStub
 from service.rpc.calls import Speed
-from service.rpc.server import Parts, Server, Settings
+from service.rpc.server import Parts, Server, Settings, serve
 from service.store.commit import genesis, verify
 from service.store.embedded import DURABLE, launch
 from service.store.migrate import migrate
@@ -43,7 +44,7 @@ from service.vault import MasterKey
 from service.world import RealWorld
 
 ROUNDS = 3
-SECONDS = 4.0
+PACED_ROUNDS = 5
 KEY = bytes(range(32))
 
 
@@ -75,73 +76,15 @@ async def kartejo_server(dsn: str) -> None:
         parts = Parts(
             world, store, GAMES, Codec(GAMES), MasterKey(KEY, world), tokens, Principals(store.pool)
         )
-        async with Server(Settings("127.0.0.1:0", speed=Speed(0, 0)), parts) as server:
-            print(server.port, tokens.issue("bench", [Role.PLAYER], 3600), flush=True)
-            await asyncio.Event().wait()
+
+        def ready(server: Server) -> None:
+            token = tokens.issue("bench", [Role.PLAYER], 3600)
+            print(server.port, token, flush=True)
+
+        await serve(Settings("127.0.0.1:0", speed=Speed(0, 0)), parts, ready)
 
 
-# --- clients ----------------------------------------------------------------------------------
-
-
-async def call_echo(port: int, stop: float, latencies: list[float]) -> None:
-    async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
-        call = channel.unary_unary("/bench.Echo/Call")
-        message = bytes(90)
-        while time.perf_counter() < stop:
-            start = time.perf_counter()
-            await call(message)
-            latencies.append(time.perf_counter() - start)
-
-
-async def play(
-    port: int, token: str, stop: float, latencies: list[float], *, apart: bool = False
-) -> None:
-    """Games of Royal Flush step by step; every SubmitAction is timed.
-
-    ``apart``: over a connection of its own, as players have it.
-    """
-    metadata = (("authorization", f"Bearer {token}"),)
-    options = (("grpc.use_local_subchannel_pool", int(apart)),)
-    async with grpc.aio.insecure_channel(f"127.0.0.1:{port}", options) as channel:
-        tables = TableServiceStub(channel)
-
-        async def submit(**fields: Any) -> Any:
-            request = pb.SubmitActionRequest(request_id=uuid4().hex, table_id=table, **fields)
-            return await tables.SubmitAction(request, metadata=metadata)
-
-        made = await tables.CreateTable(
-            pb.CreateTableRequest(request_id=uuid4().hex, game="royal_flush"), metadata=metadata
-        )
-        table = made.table.table_id
-        await submit(action={"common": {"take_seat": {"chips": 0}}})
-        step = {"royal_flush": {"auto_play": {"scope": "step"}}}
-        while time.perf_counter() < stop:
-            started = await tables.StartHand(
-                pb.StartHandRequest(request_id=uuid4().hex, table_id=table), metadata=metadata
-            )
-            now = started.state.decision
-            while now.hand and time.perf_counter() < stop:
-                start = time.perf_counter()
-                answer = await submit(action=step, hand=now.hand, decision=now.number)
-                latencies.append(time.perf_counter() - start)
-                now = answer.state.decision
-
-
-async def load(kind: str, port: int, token: str, tables: int) -> None:
-    """One client process; prints calls and latencies."""
-    latencies: list[float] = []
-    stop = time.perf_counter() + SECONDS
-
-    def caller() -> Coroutine[Any, Any, None]:
-        if kind == "echo":
-            return call_echo(port, stop, latencies)
-        return play(port, token, stop, latencies, apart=kind == "apart")
-
-    await asyncio.gather(*(caller() for _ in range(tables)))
-    latencies.sort()
-    middle = latencies[len(latencies) // 2] * 1000
-    late = latencies[int(len(latencies) * 0.99)] * 1000
-    print(len(latencies), middle, late, flush=True)
+# --- what is measured -------------------------------------------------------------------------
 
 
 def spawn(*arguments: str) -> subprocess.Popen[str]:
@@ -159,8 +102,10 @@ def start(*arguments: str) -> tuple[subprocess.Popen[str], list[str]]:
     return process, process.stdout.readline().split()
 
 
-def measure(kind: str, port: str, token: str, tables: int) -> tuple[float, float, float]:
-    process, told = start("load", kind, port, token, str(tables))
+def measure(
+    kind: str, port: str, token: str, tables: int, rate: float = 0.0
+) -> tuple[float, float, float]:
+    process, told = start("load", kind, port, token, str(tables), str(rate))
     process.wait()
     count, middle, late = map(float, told)
     return count / SECONDS, middle, late
@@ -181,6 +126,23 @@ def race(dsn: str) -> None:
                 ratio = rate / best["echo"][0]
                 title = f"{name}, {tables} tables"
                 print(f"{title:34} {rate:9.0f} {middle:8.2f} {late:8.2f} {ratio:8.2f}")
+        half = best["kartejo"][0] / 2
+        paced = [
+            (
+                measure("echo", echo_port, "-", tables, half),
+                measure("kartejo", port, token, tables, half),
+            )
+            for _ in range(PACED_ROUNDS)
+        ]
+        print(f"\nat {half:.0f} calls a second, {tables} tables{'of echo, p99':>38}")
+        sides = [
+            [median(each) for each in zip(*side, strict=True)] for side in zip(*paced, strict=True)
+        ]
+        for name, (rate, middle, late) in zip(
+            ("bare echo", "SubmitAction, durable"), sides, strict=True
+        ):
+            ratio = late / sides[0][2]
+            print(f"{name:34} {rate:9.0f} {middle:8.2f} {late:8.2f} {ratio:8.1f}")
     finally:
         for process in (echo, kartejo):
             process.terminate()
@@ -270,7 +232,7 @@ def start_command(*arguments: str) -> tuple[subprocess.Popen[str], dict[str, Any
 
 def together(port: str, token: str, tables: int) -> tuple[float, float, float]:
     """Calls a second of two client processes with half of the tables each; the worse times."""
-    clients = [spawn("load", "apart", port, token, str(tables // 2)) for _ in range(2)]
+    clients = [spawn("load", "apart", port, token, str(tables // 2), "0") for _ in range(2)]
     told = [list(map(float, client.communicate()[0].split())) for client in clients]
     return (
         sum(count for count, _, _ in told) / SECONDS,
@@ -342,8 +304,8 @@ def main() -> None:
             uvloop.run(echo_server())
         case ["kartejo", dsn]:
             uvloop.run(kartejo_server(dsn))
-        case ["load", kind, port, token, tables]:
-            uvloop.run(load(kind, int(port), token, int(tables)))
+        case ["load", kind, port, token, tables, rate]:
+            uvloop.run(load(kind, int(port), token, int(tables), float(rate)))
         case ["--workers", workers]:
             with tempfile.TemporaryDirectory(prefix="kartejo-bench-") as folder:
                 Path(folder).chmod(0o711)

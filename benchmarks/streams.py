@@ -3,8 +3,8 @@
 * Actions over ``Play``, durable: 64 tables of Royal Flush, a stream and a player each who sends the
   next action when the last one is answered; beside a bare bidirectional echo of the same sizes.
 * News to watchers: 200 of them at one table, all of whose actions are sent as fast as they are
-  answered; beside a bare fan-out of messages of the same size, already serialised, as fast as they
-  are taken.  Neither side's reader looks into what it gets.
+  answered; beside a bare fan-out of messages of the same size, already serialised, the next one as
+  soon as all have been sent the last.  Neither side's reader looks into what it gets.
 * Memory: 10,000 tables of Royal Flush in the middle of a game, in one process.
 
 Every server and every client is a process of its own; Kartejo and bare gRPC are measured in turns,
@@ -54,16 +54,32 @@ STEP = {"royal_flush": {"auto_play": {"scope": "step"}}}
 
 
 async def bare_server() -> None:
-    """An echo of any stream, and a fan-out to whoever listens as fast as they all take it."""
+    """An echo of any stream, and a fan-out: a message for all who listen, then the next one."""
     answer = bytes(NEWS_BYTES)
 
     async def echo(requests: AsyncIterator[bytes], _context: Any) -> AsyncIterator[bytes]:
         async for _ in requests:
             yield answer
 
-    async def fan_out(_request: bytes, _context: Any) -> AsyncIterator[bytes]:
-        while True:
-            yield answer
+    listeners = 0
+    ready: list[asyncio.Future[None]] = []
+
+    async def fan_out(_request: bytes, context: Any) -> None:
+        nonlocal listeners
+        listeners += 1
+        try:
+            while True:
+                await context.write(answer)
+                ready.append(asyncio.get_running_loop().create_future())
+                if len(ready) < listeners:
+                    await ready[-1]
+                    continue
+                for each in ready:  # all have the last message: now the next
+                    if not each.done():
+                        each.set_result(None)
+                ready.clear()
+        finally:
+            listeners -= 1
 
     server = grpc.aio.server()
     handlers = {

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from service.codec.registry import REVISION, Codec, Extension, PrivateValue, StoredForm, snake_case
+from service.codec.registry import Codec, Extension, PrivateValue, StoredForm, snake_case
 
-__all__ = ["REVISION", "Codec", "Extension", "PrivateValue", "StoredForm", "snake_case"]
+__all__ = ["Codec", "Extension", "PrivateValue", "StoredForm", "snake_case"]

@@ -33,7 +33,7 @@ from service.pb import (
     table_events_pb2,
 )
 
-__all__ = ["REVISION", "Codec", "Extension", "PrivateValue", "StoredForm", "snake_case"]
+__all__ = ["Codec", "Extension", "PrivateValue", "StoredForm", "snake_case"]
 
 CLEAR = {(EpochOpened, "wrapped"), (EpochClosed, "secret")}
 """Private fields kept readable on disk: one is wrapped already, the other opens the slots."""
@@ -189,12 +189,15 @@ class Codec:
         self._write(wire, self._event[type(event)], redact(event, eyes))
         return wire
 
-    def event_as_stored(self, stored_type: int, public: bytes) -> bytes:
-        """The wire bytes of an event by its stored ones, where these hide nothing of it.
+    def event_as_stored(self, stored_type: int, revision: int, public: bytes) -> bytes | None:
+        """The wire bytes of an event that is stored without a slot, for whoever sees it.
 
+        None where what is sent may differ from what is stored, for ``event_to_wire`` to make.
         Raises ``Corrupt`` for a type that was never written.
         """
         member = self._member(stored_type)
+        if revision != REVISION or member.pair.kind is EpochOpened:
+            return None
         family = part(member.place, public)
         if member.family not in self._extended:
             return part(_EVENT_FAMILIES[member.family].number, family)

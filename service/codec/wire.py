@@ -18,11 +18,14 @@ _BYTES: Final = 2
 """Wire types: a number of variable length, and bytes with their length before them."""
 
 
+_ONE_BYTE: Final = tuple(bytes((value,)) for value in range(_MORE))
+
+
 def _varint(value: int) -> bytes:
-    if value <= _SEVEN_BITS:
-        return bytes((value,))
+    if value < _MORE:
+        return _ONE_BYTE[value]
     digits = bytearray()
-    while value > _SEVEN_BITS:
+    while value >= _MORE:
         digits.append(value & _SEVEN_BITS | _MORE)
         value >>= 7
     digits.append(value)
@@ -33,9 +36,9 @@ def part(number: int, data: bytes) -> bytes:
     """A field that holds a message, a text or bytes.
 
     >>> part(1, b"ab")
-    b'\\n\\x02ab'
+    b'\n\x02ab'
     """
-    return b"%b%b%b" % (_varint(number << 3 | _BYTES), _varint(len(data)), data)
+    return _varint(number << 3 | _BYTES) + _varint(len(data)) + data
 
 
 def number_field(number: int, value: int) -> bytes:

@@ -7,7 +7,8 @@ answered only after the store was asked whether this very command was accepted b
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import nullcontext
 from time import perf_counter
 from typing import Any, Final, NamedTuple, TypeVar
 from uuid import UUID
@@ -24,8 +25,7 @@ from engine.errors import (
 )
 from engine.events import Event, TableOpened
 from engine.house import Table, hand_between
-from engine.occupancy import seated_at
-from service.host.accounts import Accounts, movements
+from service.host.accounts import Accounts, LiveAccount, movements
 from service.host.command_records import CommandRecords
 from service.host.commands import Command
 from service.host.dealing import committed, turn_of_epoch
@@ -65,6 +65,9 @@ RETRY_MS: Final = 100
 
 MOST: Final = 2**31 - 1
 """Hands and versions of a table: as many as the store has numbers for."""
+
+_NOBODY: Final = nullcontext[Sequence[LiveAccount]](())
+"""Stands for the accounts of a command that moves no chips to or from one."""
 
 T = TypeVar("T")
 
@@ -174,6 +177,8 @@ class Executor:
         def ended(task: asyncio.Task[T]) -> None:
             self._leave_places(command.actor, live)
             self.records.end(game, command.action, task, repeated=ticket.repeated)
+            if live is not None:  # whoever acted hears before those who watch, however many
+                task.get_loop().call_soon(live.wake)
 
         task.add_done_callback(ended)
         if command.actor is None:  # the service's own steps have nobody to send them again
@@ -304,7 +309,7 @@ class Executor:
         begun = perf_counter()
         try:
             with self._spans("commit", events=len(events), table=live.table_id):
-                async with self._accounts.held(moved) as accounts:
+                async with self._accounts.held(moved) if moved else _NOBODY as accounts:
                     stored = await self._accounts.append(
                         live.last_hash, commit, accounts, moved, command
                     )
@@ -315,8 +320,8 @@ class Executor:
             self._tables.forget(live.stream)
             raise
         self.records.commits.observe(perf_counter() - begun)
+        recorded = Recorded(stored, events, live.opener.seated, action)
         live.opener.follow(after, fresh)
-        recorded = Recorded(stored, events, seated_at(before), action)
         live.advance(recorded, after)
         self._after(live, recorded)
         return Outcome(recorded, live.table)

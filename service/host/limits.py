@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Generic, TypeVar
@@ -22,23 +21,26 @@ class Places(Generic[K]):
     def __init__(self, most: int, what: str) -> None:
         self._most = most
         self._what = what
-        self._taken: Counter[K] = Counter()
+        self._taken: dict[K, int] = {}
         self.taken = 0
         self.refused = 0
 
     def take(self, key: K) -> None:
         """Take a place, to be given back by ``leave``; raises ``Exhausted``."""
-        if self._taken[key] >= self._most:
+        taken = self._taken.get(key, 0)
+        if taken >= self._most:
             self.refused += 1
             raise Exhausted(f"{self._what}: at most {self._most} at once", retry_ms=RETRY_MS)
-        self._taken[key] += 1
+        self._taken[key] = taken + 1
         self.taken += 1
 
     def leave(self, key: K) -> None:
         """Give a place back."""
-        self._taken[key] -= 1
         self.taken -= 1
-        if not self._taken[key]:
+        left = self._taken[key] - 1
+        if left:
+            self._taken[key] = left
+        else:
             del self._taken[key]
 
     @contextmanager

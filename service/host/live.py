@@ -76,7 +76,7 @@ class Live:
         self._abandoned = False
 
     def advance(self, recorded: Recorded, after: Table | None = None) -> None:
-        """Take over a stored commit and wake whoever waits; ``after`` is the table it leads to."""
+        """Take over a stored commit; ``after`` is the table it leads to.  ``wake`` comes next."""
         commit = recorded.commit
         self.table = after or apply_all(self.table, recorded.events, commit.seat)
         if self.table.version != commit.version:
@@ -86,17 +86,19 @@ class Live:
         self.recorded_at = commit.recorded_at
         self.recent.append(recorded)
         self.past.append((recorded, self.table))
-        self._told[commit.version] = {}
-        if len(self._told) > TOLD:
-            del self._told[next(iter(self._told))]
-        self._wake()
 
     def told(self, version: int) -> dict[Hashable, Any]:
         """What was made of the table at a version, and of the commit that led there, for those who
         look at it: by whatever they have in common.  Nothing is kept for one that is long past.
         """
         found = self._told.get(version)
-        return {} if found is None else found
+        if found is None:
+            found = {}
+            if version == self.table.version:
+                self._told[version] = found
+                if len(self._told) > TOLD:
+                    del self._told[next(iter(self._told))]
+        return found
 
     async def news(self, after_version: int) -> None:
         """Return when the table has gone past ``after_version``.
@@ -113,7 +115,8 @@ class Live:
             finally:
                 self._waiting.discard(waiter)
 
-    def _wake(self) -> None:
+    def wake(self) -> None:
+        """Tell whoever waits for news."""
         for waiter in self._waiting:
             if not waiter.done():
                 waiter.set_result(None)
@@ -122,7 +125,7 @@ class Live:
         """Another table stands for the stream from now on; nobody waits here for ever."""
         self._abandoned = True
         self.stop_timer()
-        self._wake()
+        self.wake()
 
     def recent_after(self, version: int) -> list[Recorded] | None:
         """Commits after ``version``, if memory still holds the one that continues there."""

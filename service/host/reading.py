@@ -177,6 +177,7 @@ class Reading:
         except Refused as error:  # facts are believed; where they cannot be, nobody was refused
             where = f"stream {live.stream}, version {commit.version}"
             raise Corrupt(f"{where}: {error.reason}") from error
+        live.wake()
 
     async def breathe(self) -> None:
         """Let everything else run before a further piece of the past is read, or told.

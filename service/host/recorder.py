@@ -134,6 +134,11 @@ class Opener:
         self._unopened: set[int] = set()
         self._seated: Seated = {}
 
+    @property
+    def seated(self) -> Seated:
+        """Who sits where after what was read, or followed, so far."""
+        return self._seated
+
     def learn(self, table: Table) -> None:
         """Take over the open epochs and the seats of a table that was loaded from a snapshot."""
         house = table.house

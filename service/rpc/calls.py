@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import aclosing
+from contextvars import ContextVar
 from typing import Any, Final, NamedTuple, NoReturn, TypeVar
 
 import structlog
@@ -24,7 +25,7 @@ from service.identity import (
 )
 from service.rpc.budget import Budget, Limits
 from service.rpc.measured import CallRecords
-from service.rpc.patience import Patience
+from service.rpc.patience import Patience, Within
 from service.rpc.rates import Rates
 from service.rpc.status import deadline_status, internal_status, status_of
 from service.telemetry.spans import Spans, no_spans
@@ -66,6 +67,9 @@ STANDARD: Final = Speed()
 
 Request = TypeVar("Request")
 Response = TypeVar("Response")
+_ADMITTED: Final[ContextVar[Claims | None]] = ContextVar("admitted", default=None)
+"""What the token of the task's call says: verified at the door, and not a second time."""
+
 Context = Any  # grpc.aio.ServicerContext is generic over types that this module does not see
 
 
@@ -106,9 +110,20 @@ class Calls:
         # Another scheme is answered as a malformed token: the whole header is none.
         return self._tokens.verify(rest if scheme.lower() == "bearer" else value)
 
+    def admit(self, metadata: Iterable[tuple[str, str | bytes]] | None) -> Claims:
+        """``claims``, kept for the rest of the call, which is one task from its headers on."""
+        claims = self.claims(metadata)
+        _ADMITTED.set(claims)
+        return claims
+
     async def caller(self, context: Context) -> Principal:
         """The verified caller; raises ``Unauthenticated`` or ``Unavailable``."""
-        return await identify(self.claims(context.invocation_metadata()), self._identities)
+        claims = _ADMITTED.get()
+        if claims is None:
+            claims = self.claims(context.invocation_metadata())
+        else:  # its message may have come long after its headers
+            self._tokens.require_current(claims.expires_at)
+        return await identify(claims, self._identities)
 
     def require_current(self, caller: Principal) -> None:
         """Raises ``Unauthenticated`` once the token of a caller is over."""
@@ -122,11 +137,9 @@ class Calls:
             if self.draining.is_set():
                 self.refused += 1
                 raise self.stopping()
-            self.connection.take(context.peer())
+            self._take_turn(context)
             left = context.time_remaining()
-            async with asyncio.timeout(
-                DEFAULT_SECONDS if left is None else min(left, MOST_SECONDS)
-            ):
+            with Within(DEFAULT_SECONDS if left is None else min(left, MOST_SECONDS)):
                 return await work(await self.caller(context))
         except KartejoError as error:
             await self.fail(context, self.told(error))
@@ -148,8 +161,8 @@ class Calls:
         service drains.  Work that ``ends_itself`` when the service drains gets time for it.
         """
         try:
-            self.connection.take(context.peer())
-            async with asyncio.timeout(DEFAULT_SECONDS):
+            self._take_turn(context)
+            with Within(DEFAULT_SECONDS):
                 caller = await self.caller(context)
             await self._send_while_allowed(context, caller, work, LAST_SECONDS * ends_itself)
         except KartejoError as error:
@@ -161,6 +174,11 @@ class Calls:
         except Exception as error:  # noqa: BLE001 whatever it is, the call must end with a status
             report(log.bind(call=_name(context)), "call_failed", error)
             await self.fail(context, internal_status())
+
+    def _take_turn(self, context: Context) -> None:
+        """Count a call of its connection; raises ``Exhausted``."""
+        if self.connection.is_limited:
+            self.connection.take(context.peer())
 
     async def _send_while_allowed(
         self,

@@ -113,7 +113,7 @@ class Door(grpc.GenericRpcHandler):
         caller: Hashable = None
         hold: Callable[[], None] | None = None
         try:
-            claims = self.calls.claims(handler_call_details.invocation_metadata)
+            claims = self.calls.admit(handler_call_details.invocation_metadata)
             caller = claims.issuer, claims.subject
             self.calls.rate.take(caller)
             budget = self.streams if handler.response_streaming else self.unary

@@ -16,7 +16,7 @@ from engine.notation import text_of_lines
 from engine.occupancy import viewers
 from engine.options import Option, text_of
 from engine.visibility import seat_viewer
-from service.codec import REVISION, Codec, snake_case
+from service.codec import Codec, snake_case
 from service.codec.wire import number_field, part
 from service.host import eyes
 from service.host.clocks import Clocks
@@ -175,10 +175,11 @@ class Messages:
         for number, (form, event, mask) in enumerate(
             zip(forms, recorded.events, masks, strict=True), commit.expected + 1
         ):
-            if form.slots or form.revision != REVISION:
+            wire = None
+            if not form.slots:
+                wire = codec.event_as_stored(form.type, form.revision, form.public)
+            if wire is None:
                 wire = codec.event_to_wire(event, mask).SerializeToString()
-            else:
-                wire = codec.event_as_stored(form.type, form.public)
             parts.append(number_field(EVENT_VERSION, number) + part(EVENT, wire))
         return parts
 

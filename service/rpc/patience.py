@@ -1,4 +1,8 @@
-"""How long a stream waits for its caller to read: one timer a stream, and none for a message."""
+"""How long a call may take, and how long a stream waits for its caller to read.
+
+One timer for a call or a stream, and none for a message.  Every call comes through here, which is
+why this is no ``asyncio.timeout``: that takes longer than all the rest of a call's guard.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +14,37 @@ import structlog
 
 from engine.errors import Exhausted
 
-__all__ = ["Patience"]
+__all__ = ["Patience", "Within"]
 
 log = structlog.get_logger(__name__)
+
+
+class Within:
+    """A block of one task that raises ``TimeoutError`` when it takes longer than ``seconds``."""
+
+    __slots__ = ("_cancelled_before", "_is_over", "_seconds", "_task", "_timer")
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._is_over = False
+
+    def __enter__(self) -> Self:
+        self._task = _this_task()
+        self._cancelled_before = self._task.cancelling()
+        self._timer = asyncio.get_running_loop().call_later(self._seconds, self._end)
+        return self
+
+    def _end(self) -> None:
+        self._is_over = True
+        self._task.cancel()
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self._timer.cancel()
+        if not self._is_over:
+            return
+        is_ours = self._task.uncancel() <= self._cancelled_before
+        if is_ours and kind is asyncio.CancelledError:
+            raise TimeoutError from None
 
 
 class Patience:
@@ -24,10 +56,7 @@ class Patience:
 
     def __init__(self, seconds: float) -> None:
         """Of the task that runs."""
-        task = asyncio.current_task()
-        if task is None:
-            raise RuntimeError("a stream is written by a task")
-        self._task = task
+        self._task = _this_task()
         self._seconds = seconds
         self._loop = asyncio.get_running_loop()
         self._since: float | None = None
@@ -61,3 +90,10 @@ class Patience:
             self._task.uncancel()
             log.warning("stream_not_read", seconds=self._seconds)
             raise Exhausted("this stream is not read; resume it when it is") from None
+
+
+def _this_task() -> asyncio.Task[Any]:
+    task = asyncio.current_task()
+    if task is None:
+        raise RuntimeError("a task is what waits")
+    return task

@@ -22,6 +22,7 @@ from service.host.faults import report
 from service.identity import Principal
 from service.pb import table_service_pb2 as pb
 from service.rpc.calls import DEFAULT_SECONDS, Calls
+from service.rpc.patience import Within
 from service.rpc.status import deadline_status, internal_status
 from service.rpc.table_calls import TableCalls
 
@@ -124,10 +125,9 @@ class PlayStream:
         answer: bytes | None = None
         status: Status | None = None
         try:
-            with self._calls.records.spans(f"Play {kind}"):
-                async with asyncio.timeout(DEFAULT_SECONDS):
-                    self._calls.require_current(caller)
-                    answer = await self._done(caller, kind, request)
+            with self._calls.records.spans(f"Play {kind}"), Within(DEFAULT_SECONDS):
+                self._calls.require_current(caller)
+                answer = await self._done(caller, kind, request)
         except KartejoError as error:
             status = self._calls.told(error)
         except TimeoutError:

@@ -55,6 +55,11 @@ class Rates:
         self.refused = 0
         self.paced = 0
 
+    @property
+    def is_limited(self) -> bool:
+        """Whether there is a limit at all."""
+        return self._token_seconds > 0
+
     def __len__(self) -> int:
         """Buckets that are kept."""
         return len(self._full_at)

@@ -76,16 +76,10 @@ class Telling:
         """The answer to a command: SubmitAction's, which StartHand's and CloseTable's are like."""
         recorded, table = outcome
         masks = self._masks(viewer, live, recorded)
-        mask = OBSERVER if masks == _STRANGER else self._host.viewer(viewer.caller, table)
         events = [part(ANSWER_EVENTS, each) for each in self._events(live, recorded, masks)]
-        state, _ = self._state(live, table, mask)
-        return b"".join(
-            (
-                part(ANSWER_REQUEST_ID, request_id.encode()),
-                *events,
-                part(ANSWER_STATE, state),
-            )
-        )
+        state, _ = self._state(live, table, _after(masks))
+        named = part(ANSWER_REQUEST_ID, request_id.encode())
+        return b"".join((named, *events, part(ANSWER_STATE, state)))
 
     def news(self, viewer: Viewer, live: Live, step: Step) -> bytes:
         """WatchTable's message of a commit, or the one that says that nothing is left to send.
@@ -94,16 +88,12 @@ class Telling:
         """
         newest = live.table
         if step.recorded is None:
-            mask = self._host.viewer(viewer.caller, newest)
-            return (
-                self._message(live, newest.version, is_live=True) + self._with_state(live, mask)[0]
-            )
+            state, _ = self._with_state(live, self._host.viewer(viewer.caller, newest))
+            return self._message(live, newest.version, is_live=True) + state
         recorded = step.recorded
         version = recorded.commit.version
         masks = self._masks(viewer, live, recorded)
-        mask = 0
-        if step.live and version == newest.version:
-            mask = OBSERVER if masks == _STRANGER else self._host.viewer(viewer.caller, newest)
+        mask = _after(masks) if step.live and version == newest.version else 0
         key = (masks, mask, step.live)
         told = live.told(version)
         made: _Made | None = told.get(key)
@@ -167,3 +157,8 @@ class Telling:
             return parts.whole(0), inf
         left = self._host.clocks.remaining_ms(live)
         return parts.whole(left), self._clock.monotonic() + FRESH_SECONDS if left else inf
+
+
+def _after(masks: Masks) -> int:
+    """The eyes after a commit: as at its last event."""
+    return masks[-1] if masks else OBSERVER

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from uuid import uuid4
 
+import grpc
 import pytest
 
 from engine.actions import AddChips
@@ -13,6 +14,7 @@ from service.world import SteppedWorld
 from tests.service.harness import CODEC, failing, run, running, unmoved
 from tests.service.parlour_room import Room
 from tests.service.surfaces import read_out
+from tests.service.test_clocks import until
 from tests.service.test_refused_actions import told
 
 EXPIRED = ("UNAUTHENTICATED", "TOKEN_EXPIRED", "")
@@ -80,6 +82,36 @@ def test_nothing_passes_after_the_end_even_if_no_timer_noticed_it(dsn, asked):
             else:
                 await room.host.act(room.table, 0, AddChips(1))
                 assert told(await failing(play.read())) == EXPIRED
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("seconds", [64, 65])
+def test_a_message_that_comes_after_its_token_is_refused(dsn, seconds):
+    """The token is verified with the headers; what follows them has to come in its time."""
+
+    async def scenario():
+        world = SteppedWorld()
+        async with running(dsn, world=world) as service:
+            room = await Room.open(service)
+            short = service.client("ann", lifetime=60)
+            channel = grpc.aio.insecure_channel(service.address)
+            service.keep(channel)
+            call = channel.stream_unary("/kartejo.v1.TableService/GetTable")
+            slow = call(metadata=short.metadata, timeout=20)
+            places = service.server.door.unary
+
+            async def admitted() -> bool:
+                return places.taken == 1
+
+            await until(admitted)
+            world.advance(seconds)
+            await slow.write(pb.GetTableRequest(table_id=room.table).SerializeToString())
+            await slow.done_writing()
+            if seconds < 65:
+                assert pb.GetTableResponse.FromString(await slow).table.table_id == room.table
+            else:
+                assert told(await failing(slow)) == EXPIRED
 
     run(scenario())
 
