@@ -41,7 +41,7 @@ with warnings.catch_warnings():  # its import uses a deprecated name of its pars
     warnings.simplefilter("ignore", DeprecationWarning)
     import eval7
 
-ROUNDS = 40
+ROUNDS = 200
 HANDS = 1_000
 """In loops of Python: few enough that their objects stay in the cache."""
 BLOCK = 65_536
@@ -187,14 +187,14 @@ def from_python() -> tuple[dict[str, float], list[Figure]]:
     out = array("I", bytes(4 * MILLION))
 
     def buffers() -> None:
-        for _ in range(4):  # the other rows of the race empty the cache
+        for _ in range(2):  # the other rows of the race empty the cache
             strengths_into(out, million)
 
     took = race(
         "7 cards, from Python",
         "hand",
         [
-            Row("Kartejo, buffers of a million", buffers, 4 * MILLION),
+            Row("Kartejo, buffers of a million", buffers, 2 * MILLION),
             Row("Kartejo, list to list", lambda: strength_list(many), len(many)),
             Row("Kartejo, one call a hand", loop(strength, sets), HANDS),
             Row("Kartejo, one unchecked call", loop(unchecked_strength, sets), HANDS),
