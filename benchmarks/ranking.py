@@ -2,6 +2,8 @@
 
     python benchmarks/ranking.py [--plot docs/ranking.svg]
 
+Wants the extra `bench`, which `make bench` installs.
+
 Everything is measured in one run, the contestants taking turns, because only ratios mean something
 on a machine with neighbours.  A figure is the best of many short rounds.  One thread; random hands;
 loops are Python's unless a row says "batch", so a figure includes some 5 ns of the loop itself.
