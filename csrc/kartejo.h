@@ -8,9 +8,9 @@
  * a lane bit 0 = deuce .. bit 12 = ace, bits 13..15 are clear.  The bit of a card is therefore
  * 16 * suit + rank.
  *
- * No function allocates or blocks; none but kj_use_tier keeps state, and all others may be
- * called from any number of threads at once.  Buffers belong to the caller.  Arguments are checked by the caller unless a
- * function says that it checks them itself.
+ * No function allocates or blocks.  None but kj_use_tier keeps state, and all others may be called
+ * from any number of threads at once.  Buffers belong to the caller.  Arguments are checked by the
+ * caller unless a function says that it checks them itself.
  *
  * What stands between the two "cdef" lines is also read by build_ffi.py: plain declarations.
  */

@@ -20,7 +20,7 @@ static int best_tier = KJ_PORTABLE;
 static int tier = KJ_PORTABLE;
 
 #if KJ_X86
-/* When the core is loaded, before anybody can call it.  A tier has all that the ones below it have. */
+/* When the core is loaded, before anybody can call it.  A tier needs all that lower ones need. */
 __attribute__((constructor)) static void choose_tier(void) {
     __builtin_cpu_init();
     if (__builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&

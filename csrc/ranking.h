@@ -11,7 +11,7 @@
 
 #include "kartejo.h"
 
-/* Only x86-64 has tiers of its own; KJ_PORTABLE_ONLY leaves them out there, to test what others get. */
+/* Only x86-64 has tiers of its own; KJ_PORTABLE_ONLY leaves them out, to test what others get. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(KJ_PORTABLE_ONLY)
 #define KJ_X86 1
 #else
@@ -41,7 +41,7 @@ enum { /* class codes, in the order of strength */
     KJ_STRAIGHT_FLUSH
 };
 
-/* Steps are inlined into functions that name their instructions; a call would be one to the baseline. */
+/* Steps must be inlined into the functions that name the instructions. */
 #define KJ_INLINE static inline __attribute__((always_inline))
 
 /* Item i of an array that may lie at any address: buffers of Python need not be aligned. */

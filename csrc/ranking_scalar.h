@@ -32,11 +32,11 @@ KJ_INLINE TARGET uint32_t by_ranks(uint32_t c, uint32_t d, uint32_t h, uint32_t 
     static const struct {
         uint8_t class;
         uint8_t others;
-    } shapes[12] = {
+    } shapes[3][3] = {
         /* ranks that occur twice: none, one, more */
-        {KJ_HIGH_OR_PAIR, 5}, {KJ_HIGH_OR_PAIR, 3}, {KJ_TWO_PAIR, 1},   {0, 0}, /* none thrice */
-        {0, 0},               {KJ_THREE, 2},        {KJ_FULL_HOUSE, 1}, {0, 0}, /* one thrice */
-        {0, 0},               {KJ_FOUR, 1},         {KJ_FOUR, 1},       {0, 0}, /* one four times */
+        {{KJ_HIGH_OR_PAIR, 5}, {KJ_HIGH_OR_PAIR, 3}, {KJ_TWO_PAIR, 1}},
+        {{0, 0}, {KJ_THREE, 2}, {KJ_FULL_HOUSE, 1}}, /* one three times */
+        {{0, 0}, {KJ_FOUR, 1}, {KJ_FOUR, 1}},        /* one four times */
     };
     uint32_t once = c | d | h | s;
     uint32_t twice = (c & d) | (h & s) | ((c | d) & (h | s));
@@ -45,11 +45,11 @@ KJ_INLINE TARGET uint32_t by_ranks(uint32_t c, uint32_t d, uint32_t h, uint32_t 
     uint32_t pairs = best(twice, 2);
     uint32_t most = best(four ? four : thrice, 1);
     uint32_t primary = most ? most : pairs;
-    unsigned shape = (four ? 8 : thrice ? 4 : 0) +
-                     (unsigned)(pairs != 0) + (unsigned)((pairs & (pairs - 1)) != 0);
-    uint32_t class = shapes[shape].class;
+    unsigned more = four ? 2 : thrice ? 1 : 0;
+    unsigned two = (unsigned)(pairs != 0) + (unsigned)((pairs & (pairs - 1)) != 0);
+    uint32_t class = shapes[more][two].class;
     uint32_t others = (class == KJ_FULL_HOUSE ? twice : once) & ~primary;
-    return word_of(class, primary, best(others, shapes[shape].others));
+    return word_of(class, primary, best(others, shapes[more][two].others));
 }
 
 /* The flush or straight flush of one suit that has five cards or more. */

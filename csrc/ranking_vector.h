@@ -11,8 +11,8 @@
  * lane for each hand.  In a lane the ranks lie in reverse, ace at bit 3, deuce at bit 15: so the
  * highest rank is the lowest bit, which takes two instructions to find (x & -x) or to drop
  * (x & x - 1).  Conditions are masks, lanes of ones or zeros; nothing branches, and the time does
- * not depend on the hands.  The one exception are hands that need a second look: two suits of five
- * cards, or no hand at all.  Those are ranked again one by one.
+ * not depend on the hands.  The exception are those that need a second look, because two suits have
+ * five cards or because they are no hands: they are ranked again, one by one.
  */
 #include <immintrin.h>
 
@@ -27,11 +27,12 @@ typedef __m256i lanes;
 LOGIC(any, A | B | C)
 LOGIC(all, A & B & C)
 LOGIC(majority, (A & B) | (C & (A | B)))
-LOGIC(choose, (A & B) | (~A & C))   /* A ? B : C */
+LOGIC(choose, (A & B) | (~A & C))
 LOGIC(a_or_bc, A | (B & C))
 LOGIC(a_not_bc, A & ~(B | C))
-LOGIC(bc_not_a, B & C & ~A)
-LOGIC(b_or_c_not_a, (B | C) & ~A)
+LOGIC(a_not_both, A & ~(B & C))
+LOGIC(no_a_nor_b_alone, ~A & (~B | C))
+LOGIC(none_of, ~(A | B | C))
 
 V_INLINE lanes each(uint16_t x) { return _mm256_set1_epi16((short)x); }
 V_INLINE lanes none(lanes x) { return _mm256_cmpeq_epi16(x, _mm256_setzero_si256()); }
@@ -101,7 +102,7 @@ V_INLINE void fetch(const uint64_t *sets, const uint32_t *out) {
     __builtin_prefetch((const void *)((uintptr_t)out + AHEAD * sizeof *out), 1);
 }
 
-/* Rank sixteen hands.  A bit pair of the result is set for each hand that needs a second look. */
+/* Rank sixteen hands.  Two bits of the result are set for each that needs a second look. */
 V_INLINE uint32_t rank(const uint64_t *sets, lanes ace_low, uint32_t *out) {
     const lanes every = each(0xFFFF);
     suits in = load(sets);
@@ -120,14 +121,13 @@ V_INLINE uint32_t rank(const uint64_t *sets, lanes ace_low, uint32_t *out) {
     lanes suited = a_or_bc(a_or_bc(a_or_bc(c & flush_c, d, flush_d), h, flush_h), s, flush_s);
     lanes no_flush = none(suited);
 
-    /* Straights: one bit for each five ranks in a row, the ace also below the deuce.  A flush beats a
-     * straight, so that beside one only a straight in its suit matters. */
+    /* Straights: one bit for each five ranks in a row, the ace also below the deuce.  A flush beats
+     * a straight, so that beside one only a straight in its suit matters. */
     lanes row = a_or_bc(suited, once, no_flush);
-    row = a_or_bc(down(row, 1), up(row, 12), ace_low);
-    lanes row2 = row & down(row, 1);
-    lanes runs = all(row2, down(row2, 2), down(row, 4));
-    lanes straight = up(top(runs), 1);
-    lanes no_straight = none(runs);
+    lanes next = a_or_bc(down(row, 1), up(row, 12), ace_low); /* the rank below is there */
+    lanes two = row & next;
+    lanes runs = all(two, down(two, 2), down(next, 3));
+    lanes straight = top(runs), no_straight = none(runs);
 
     /* The primary ranks, as if there were neither. */
     lanes no_four = none(four);
@@ -143,7 +143,7 @@ V_INLINE uint32_t rank(const uint64_t *sets, lanes ace_low, uint32_t *out) {
     /* Which of them count: a flush beats all but four and a full house, a straight the rest. */
     lanes small = no_four & ~full;
     lanes flush = small & ~no_flush;
-    lanes runs_count = b_or_c_not_a(no_straight, ~no_flush, small);
+    lanes runs_count = no_a_nor_b_alone(no_straight, no_flush, small);
 
     /* The other ranks: at most 5, 3, 2 or 1, that is, a source without what is left after so many
      * drops. */
@@ -155,9 +155,9 @@ V_INLINE uint32_t rank(const uint64_t *sets, lanes ace_low, uint32_t *out) {
     rest = drop(drop(rest, five), five);
     lanes others = (source ^ rest) & ~runs_count;
 
-    /* The class, reversed: 4, 2 and 1 stand in bits 0, 1 and 2; 2 and 1 together for any straight. */
-    lanes class = each(1) & ~(small & no_flush);
-    class = a_or_bc(class, a_not_bc(~no_three, full, flush), each(2));
+    /* The class, reversed: 4, 2 and 1 are bits 0, 1 and 2; any straight has the 2 and the 1. */
+    lanes class = a_not_both(each(1), small, no_flush);
+    class = a_or_bc(class, none_of(no_three, full, flush), each(2));
     class = a_or_bc(class, a_not_bc(no_four, no_second, flush), each(4));
     lanes high = a_not_bc(primary, flush, runs_count);
     high = a_or_bc(high, straight | each(6), runs_count) | class;
@@ -169,16 +169,17 @@ V_INLINE uint32_t rank(const uint64_t *sets, lanes ace_low, uint32_t *out) {
         return 0;
     }
     lanes flushes = sum(sum(flush_c, flush_d), sum(flush_h, flush_s)); /* -1 for each */
-    lanes two = _mm256_cmpgt_epi16(every, flushes);
+    lanes several = _mm256_cmpgt_epi16(every, flushes);
     lanes bad = more(cards, KJ_MOST_CARDS) | ~none(once & each(7));
-    return (uint32_t)_mm256_movemask_epi8(two | bad);
+    return (uint32_t)_mm256_movemask_epi8(several | bad);
 }
 
 /* Rank again what needs a second look.  The first of the hands that is none, BLOCK if all are. */
 static unsigned look_again(const uint64_t *sets, uint32_t which, bool ace_low, uint32_t *out) {
     unsigned first_bad = BLOCK;
-    for (; which != 0; which &= which - 1, which &= which - 1) {
+    while (which != 0) {
         unsigned i = (unsigned)__builtin_ctz(which) / 2;
+        which &= ~(UINT32_C(3) << 2 * i);
         uint64_t cards = kj_set_at(sets, i);
         uint32_t word = kj_strength_bmi2(cards, ace_low);
         kj_put_word(out, i, word);

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 from engine._native import ffi, lib
 from engine.cards import ALL_CARDS, CardSet
+from engine.errors import Malformed
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, WriteableBuffer
@@ -235,7 +236,8 @@ def use_tier(wanted: Tier) -> None:
     Raises ``ValueError`` if the processor or the build lacks it.
     """
     if lib.kj_use_tier(wanted) != lib.KJ_OK:
-        raise ValueError(f"no {wanted.name.lower()} here; the best is {best_tier().name.lower()}")
+        best = best_tier().name.lower()
+        raise ValueError(f"this machine has no {wanted.name.lower()}; its best tier is {best}")
 
 
 def _nothing(cards: CardSet) -> int:
@@ -263,13 +265,13 @@ def _use_tier_of_environment() -> None:
     name = os.environ.get("KARTEJO_RANKING")
     if name is None:
         return
+    known = {tier.name.lower(): tier for tier in Tier}
+    if name not in known:
+        raise Malformed("KARTEJO_RANKING", f"{name!r} is none of {', '.join(known)}")
     try:
-        use_tier(Tier[name.upper()])
-    except KeyError:
-        names = ", ".join(known.name.lower() for known in Tier)
-        raise ValueError(f"KARTEJO_RANKING={name}: no such tier; there are {names}") from None
+        use_tier(known[name])
     except ValueError as error:
-        raise ValueError(f"KARTEJO_RANKING={name}: {error}") from None
+        raise Malformed("KARTEJO_RANKING", str(error)) from None
 
 
 _use_tier_of_environment()

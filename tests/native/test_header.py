@@ -37,6 +37,14 @@ def test_every_declared_function_is_typed_with_its_parameters():
     assert set(in_header) <= set(dir(lib))
 
 
+def test_functions_that_keep_the_lock_are_declared():
+    """A name in python_lock.h that is misspelt would only be slow."""
+    text = (ROOT / "csrc" / "python_lock.h").read_text(encoding="utf-8")
+    names = re.findall(r'"_cffi_f_(kj_\w+)"', text)
+    assert "kj_strength" in names
+    assert set(names) <= set(re.findall(r"\b(kj_\w+)\(", declared()))
+
+
 def test_every_constant_is_typed_with_its_value():
     """Constants of header, stub and extension are equal."""
     in_stub = {

@@ -166,6 +166,9 @@ def test_a_tier_that_is_not_there_is_refused():
     before = tier()
     for number in (-1, len(Tier), best_tier() + 1, 1 << 20):
         assert lib.kj_use_tier(number) == lib.KJ_EINVAL
+    for missing in list(Tier)[best_tier() + 1 :]:
+        with pytest.raises(ValueError, match=f"no {missing.name.lower()}; its best tier is"):
+            use_tier(missing)
     assert tier() == before
 
 
@@ -187,5 +190,5 @@ def test_the_environment_is_told_what_there_is():
     done = python("import engine.ranking", "mmx")
     assert done.returncode == 1
     assert done.stderr.strip().endswith(
-        "ValueError: KARTEJO_RANKING=mmx: no such tier; there are portable, bmi2, avx2, avx512"
+        "KARTEJO_RANKING: 'mmx' is none of portable, bmi2, avx2, avx512"
     )
