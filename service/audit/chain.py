@@ -79,7 +79,7 @@ class Chain:
         if commit.actor_kind not in set(ActorKind):
             self._add(commit, "actor", "a kind of actor that there is", str(commit.actor_kind))
             return
-        named = commit.actor_kind in {ActorKind.PLAYER, ActorKind.HOST}
+        named = commit.actor_kind in {ActorKind.PLAYER, ActorKind.HOST, ActorKind.AUDITOR}
         if named != (commit.actor is not None):
             kind = ActorKind(commit.actor_kind).name.lower()
             expected = "an id" if named else "no id"
