@@ -309,6 +309,7 @@ class Target:
             "ReplayService": client.replay,
             "LabService": client.lab,
             "AccountService": client.accounts,
+            "AuditService": client.audits,
         }
         stub = getattr(stubs[method.containing_service.name], method.name)
         if method.client_streaming:
