@@ -21,7 +21,7 @@ from service.cli.failures import CommandError
 from service.cli.tapes import HandRow, Step, Tape, told
 from service.codec import Codec
 from service.pb import games_pb2
-from service.verify import Report, verify
+from service.verify import Report, verify_file
 from service.verify.tables import Opened
 
 __all__ = ["file_tape"]
@@ -39,8 +39,7 @@ def file_tape(path: Path, table: str, viewer: str) -> Tape:
         if not table or str(opened.record.stream) == table:
             found.setdefault(opened.record.stream, []).append(opened)
 
-    with path.open("rb") as file:
-        report = verify(file, shown=shown)
+    report = verify_file(path, shown=shown)
     _require_sound(report, path)
     if report.kind == "seen":
         if viewer != "self":

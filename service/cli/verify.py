@@ -66,16 +66,17 @@ def _verified(path: Path, key: str, *, quiet: bool) -> Report:
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from service.verify import verify
+    from service.verify import verify_file
     from service.verify.findings import Bad
 
     console = Console(stderr=True)
     columns = (TextColumn("verifying"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
     shown = console.is_terminal and not quiet
-    with path.open("rb") as file, Progress(*columns, console=console, disable=not shown) as bar:
-        task = bar.add_task("", total=path.stat().st_size)
+    size = path.stat().st_size
+    with Progress(*columns, console=console, disable=not shown) as bar:
+        task = bar.add_task("", total=size)
         try:
-            return verify(file, key, lambda size: bar.advance(task, size))
+            return verify_file(path, key, lambda read: bar.advance(task, read))
         except Bad as bad:
             raise typer.BadParameter(str(bad), param_hint="--key") from None
 

@@ -21,6 +21,6 @@ reading    an export from its first line to its last
 from __future__ import annotations
 
 from service.verify.findings import Finding, Report
-from service.verify.reading import verify
+from service.verify.reading import verify, verify_file
 
-__all__ = ["Finding", "Report", "verify"]
+__all__ = ["Finding", "Report", "verify", "verify_file"]

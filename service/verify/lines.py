@@ -176,6 +176,8 @@ def _get(line: Any, name: str, kinds: tuple[type, ...]) -> Any:
 
 def _int(line: Any, name: str) -> int:
     value: int = _get(line, name, (int,))
+    if not -(1 << 63) <= value < 1 << 63:
+        raise Bad(f"{name} is no number of 64 bits", found=value)
     return value
 
 

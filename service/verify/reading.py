@@ -6,6 +6,7 @@ from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
+from pathlib import Path
 from typing import Final
 from uuid import UUID
 
@@ -18,7 +19,7 @@ from service.verify.records import Record, derived_stream, genesis, group_of, ha
 from service.verify.seen import SeenReading
 from service.verify.tables import Opened, TableCheck
 
-__all__ = ["verify"]
+__all__ = ["verify", "verify_file"]
 
 LONGEST_LINE: Final = 64 * 2**20
 Shown = Callable[[Opened], None]
@@ -41,6 +42,19 @@ def verify(
         reading.take(number, text)
         progress(len(text))
     return reading.end()
+
+
+def verify_file(
+    path: Path,
+    trusted: str = "",
+    progress: Callable[[int], None] = lambda _: None,
+    shown: Shown | None = None,
+) -> Report:
+    """What is wrong with an export that lies in a file; raises ``OSError``."""
+    with path.open("rb") as file:
+        # No line is read beyond what the longest may have, whatever the file holds.
+        lines = iter(lambda: file.readline(LONGEST_LINE + 1), b"")
+        return verify(lines, trusted, progress, shown)
 
 
 class _Stream:
@@ -106,6 +120,9 @@ class _Reading:
                 raise Bad("a line of an unknown type", "commit or end", line["type"][:80])
         except Bad as bad:
             self._find(bad)
+            self._begun = True
+        except UnicodeError:  # half of a surrogate pair, which JSON can spell
+            self._find(Bad("a text that cannot be written"))
             self._begun = True
 
     def _take_seen(self, seen: SeenReading, line: Line, text: bytes) -> None:

@@ -16,6 +16,7 @@ from engine.actions import Action
 from engine.errors import Refused
 from engine.events import (
     ChipsAdded,
+    DeckShuffled,
     EpochClosed,
     EpochOpened,
     EpochVoided,
@@ -77,6 +78,7 @@ class TableCheck:
         self._game: AnyGame | None = None
         self._table: Table | None = None
         self._lab = False
+        self._epochs = 0
         self._commitments: dict[int, bytes] = {}
         self._secrets: dict[int, Epoch | None] = {}
         self._waiting: deque[tuple[int, Record]] = deque()
@@ -132,8 +134,9 @@ class TableCheck:
                 self._lab = event.lab
                 self.counts["lab tables"] += event.lab
             case EpochOpened():
-                if event.epoch != len(self._commitments) + 1:
-                    raise Bad("an epoch out of turn", len(self._commitments) + 1, event.epoch)
+                self._epochs += 1
+                if event.epoch != self._epochs:
+                    raise Bad("an epoch out of turn", self._epochs, event.epoch)
                 if len(event.commitment) != 32:
                     raise Bad("a commitment of a wrong length", 32, len(event.commitment))
                 self._commitments[event.epoch] = event.commitment
@@ -155,10 +158,9 @@ class TableCheck:
 
     def _require_open(self, epoch: int, what: str) -> bytes:
         """The commitment of an epoch whose end nobody has told yet."""
-        commitment = self._commitments.get(epoch)
-        if not commitment:
+        commitment = self._commitments.pop(epoch, None)
+        if commitment is None:
             raise Bad(f"epoch {epoch}, which was not open, {what}")
-        self._commitments[epoch] = b""
         return commitment
 
     def _told(self, epoch: int, secret: bytes) -> None:
@@ -188,6 +190,7 @@ class TableCheck:
         except _UNFIT as error:
             raise Bad("the events do not fit the table", found=type(error).__name__) from None
         self._decide(record, before, events, action, epoch)
+        _require_over(before, after, events)
         # A position that was set, or a hand that did not happen, has its cards in the open again.
         self._blind = epoch is None or (self._blind and not _voids(events))
         self._conserve(after, events)
@@ -251,6 +254,24 @@ class TableCheck:
             raise Bad("the chips at the table are not those that were brought", self._chips, there)
         if not self._blind:
             check_cards(after.game, after.state)
+
+
+def _require_over(before: Table, after: Table, events: Sequence[Event]) -> None:
+    """No secret is told while a card of its epoch can still matter."""
+    game = after.game
+    if game.is_closed(after.state):
+        return
+    ends = any(
+        (isinstance(event, DeckShuffled) and event.purpose in game.SECRET_UNTIL)
+        or type(event).__name__ == "EmbargoReleased"
+        for event in events
+    )
+    for event in events:
+        if isinstance(event, EpochClosed):
+            running = event.epoch == before.house.epoch
+            over = not game.SECRET_UNTIL and game.epoch_is_over(after.state)
+            if not (over if running else ends or not game.SECRET_UNTIL):
+                raise Bad(f"the secret of epoch {event.epoch} is told while its cards matter")
 
 
 def _voids(events: Sequence[Event]) -> bool:

@@ -14,6 +14,7 @@ from engine.games import GAMES
 from service.identity import LAB_ISSUER, Role
 from service.pb import export_service_pb2 as xp
 from service.pb import replay_service_pb2 as pb
+from tests.audit.looking import audited
 from tests.service.harness import Client, Running, failing, run, running, unmoved
 from tests.service.parlour_room import Room
 from tests.service.played import seated
@@ -213,3 +214,20 @@ def test_a_table_is_replayed_as_its_watchers_saw_it(dsn: str, game: str) -> None
                     assert told == seen
 
     run(scenario())
+
+
+def test_accesses_are_part_of_what_an_audit_looks_at(
+    dsn: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario() -> str:
+        async with signing(dsn, tmp_path) as service:
+            room = await one_hand(service)
+            carol = service.client("carol", Role.AUDITOR)
+            await whole(carol, room.table, auditor=True)
+            await exported(carol)
+            return room.table
+
+    table = run(scenario())
+    result = audited(dsn, monkeypatch).result
+    assert result.count.streams == 3
+    assert {str(each.stream) for each in result.findings} <= {table}

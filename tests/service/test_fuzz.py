@@ -297,8 +297,10 @@ class Target:
             "ReplayService": client.replay,
             "LabService": client.lab,
             "AccountService": client.accounts,
+            "ExportService": client.exports,
             "PersonService": client.persons,
             "InvestigationService": client.investigations,
+            "AuditService": client.audits,
         }
         stub = getattr(stubs[method.containing_service.name], method.name)
         if method.client_streaming:

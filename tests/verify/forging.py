@@ -20,6 +20,7 @@ from service.store.commit import (
     Slot,
     StoredEvent,
     genesis,
+    group_of,
     link,
     pack_body,
     salt_of,
@@ -151,6 +152,23 @@ class Forgery:
             told = sealer.seal_action(CODEC.action_to_wire(action).SerializeToString())
         body = pack_body(stored, salt_of(commit.body))
         self.commits[number] = commit._replace(body=body, action=told)
+
+    def insert(self, number: int, event: Event) -> None:
+        """Put one more event behind those of a commit; everything after it moves by a version.
+
+        What cannot be sealed again, because its secret was not told, is left out.
+        """
+        stream = self.commits[number].stream
+        later = [c for c in self.commits[number:] if c.stream == stream and self.sealer(c)]
+        held = [([*self.events(c)], self.action(c)) for c in later]
+        held[0][0].append(event)
+        for moved, (commit, (events, action)) in enumerate(zip(later, held, strict=True)):
+            place = self.commits.index(commit)
+            count = commit.count + (not moved)
+            self.commits[place] = commit._replace(version=commit.version + 1, count=count)
+            self.replace(place, events, action)
+        kept = [c for c in self.commits if c.stream != stream or self.sealer(c)]
+        self.commits = [c._replace(group=group_of([(c.stream, c.version)])) for c in kept]
 
     def find(self, wanted: Callable[[Event], bool]) -> tuple[int, int]:
         """The first commit that can be opened and holds such an event, and the event's place."""

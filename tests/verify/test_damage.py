@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import random
 from itertools import pairwise
+from typing import Any
 
 from service.verify import Report, verify
 from tests.verify.conftest import Made
 
 FLIPS = 1_000
+NONSENSE = 300
 
 
 def tells_no_more(whole: bytes, at: int) -> bool:
@@ -84,3 +87,42 @@ def test_what_follows_the_end_is_found(made: Made) -> None:
 
 def test_an_empty_file_is_no_export() -> None:
     assert first(verify([])) == (1, "the export ends in the middle")
+
+
+JUNK: tuple[Any, ...] = (
+    *(None, True, -1, 0, 2**63, -(2**63) - 1, 10**19, "", "x", "\ud800", "A" * 33, "AA==", "00"),
+    *([], [[]], [None], ["x"], [{}], {}, {"type": "commit"}),
+)
+"""What may stand in the place of any value of a line."""
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Every place of a value and of what it holds."""
+    found = [path]
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            found += places(inner, (*path, name))
+    elif isinstance(value, list):
+        for number, inner in enumerate(value):
+            found += places(inner, (*path, number))
+    return found
+
+
+def test_nonsense_in_any_place_is_found_and_ends_nothing_else(made: Made) -> None:
+    """Lines that are well formed and say something senseless."""
+    rng = random.Random(7)
+    for _ in range(NONSENSE):
+        number = rng.randrange(len(made.short))
+        value = json.loads(made.short[number])
+        path = rng.choice(places(value)[1:])
+        inner = value
+        for step in path[:-1]:
+            inner = inner[step]
+        junk = rng.choice(JUNK)
+        if type(inner[path[-1]]) is type(junk) and inner[path[-1]] == junk:
+            continue
+        inner[path[-1]] = junk
+        line = json.dumps(value, separators=(",", ":")).encode() + b"\n"
+        report = verify([*made.short[:number], line, *made.short[number + 1 :]])
+        assert report.findings, (number, path, junk)
+        assert report.findings[0].line >= number + 1, (number, path, junk)

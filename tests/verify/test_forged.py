@@ -122,6 +122,21 @@ def test_a_secret_that_was_not_committed_to_is_found(made: Made) -> None:
     assert "not the one committed to" in only(forgery, number).what
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_a_secret_that_is_told_too_early_is_found(made: Made, game: str) -> None:
+    """Behind the shuffle, while all of its cards are in play."""
+    forgery = Forgery(made.tables[game])
+    number, _ = forgery.find(lambda event: isinstance(event, DeckShuffled))
+    epoch = forgery.commits[number].epoch
+    last, place = forgery.find(lambda e: isinstance(e, EpochClosed) and e.epoch == epoch)
+    told: Any = forgery.events(forgery.commits[last])[place]
+    assert number < last
+    forgery.insert(number, told)
+    found = verify(forgery.lines()).findings
+    assert "is told while its cards matter" in found[0].what
+    assert found[0].line == number + 2
+
+
 def test_an_epoch_out_of_turn_is_found(made: Made) -> None:
     forgery = Forgery(made.short)
     number, place = forgery.find(lambda event: isinstance(event, EpochOpened))
