@@ -42,8 +42,9 @@ from service.world import RealWorld
 
 __all__ = ["TO_TRY", "Plan", "run", "settings_for"]
 
-CONNECTIONS: Final = 12
-"""To PostgreSQL, of one worker: eight that read, one that writes, two for hints, and a spare."""
+CONNECTIONS: Final = 14
+"""To PostgreSQL, of one worker: eight that read, one that writes, two for hints, two for reports,
+and a spare."""
 
 LEAST_CONNECTIONS: Final = 100
 

@@ -80,14 +80,22 @@ class Client:
         """End the connection."""
         await self._channel.close()
 
-    async def call(self, method: grpc.aio.UnaryUnaryMultiCallable[Q, A], request: Q) -> A:
-        """The answer of a unary call; raises the error it ended with (``engine.errors``)."""
+    async def call(
+        self,
+        method: grpc.aio.UnaryUnaryMultiCallable[Q, A],
+        request: Q,
+        seconds: float = DEADLINE_SECONDS,
+    ) -> A:
+        """The answer of a unary call within some seconds.
+
+        Raises the error it ended with (``engine.errors``).
+        """
         loop = asyncio.get_running_loop()
         until = loop.time() + self.patience
         pause = SHORTEST_PAUSE
         while True:
             try:
-                return await method(request, timeout=DEADLINE_SECONDS, metadata=self._metadata)
+                return await method(request, timeout=seconds, metadata=self._metadata)
             except grpc.aio.AioRpcError as failure:
                 error = self.error(failure)
             if not isinstance(error, (Unavailable, Exhausted)) or loop.time() > until:

@@ -10,6 +10,8 @@ from service.pb import investigation_service_pb2 as pb
 __all__ = ["FoundHands", "find_hands", "get_pair", "rank_pairs"]
 
 PAGE = 200
+SECONDS = 60.0
+"""Reports over a large store take longer than a player's call."""
 
 
 class FoundHands(NamedTuple):
@@ -25,7 +27,7 @@ async def find_hands(client: Client, wanted: pb.FindHandsRequest, most: int) -> 
     found: list[pb.FoundHand] = []
     while True:
         wanted.page_size = min(PAGE, most - len(found))
-        page = await client.call(client.investigations.FindHands, wanted)
+        page = await client.call(client.investigations.FindHands, wanted, SECONDS)
         found += page.hands
         wanted.page_token = page.next_page_token
         if not wanted.page_token or len(found) >= most:
@@ -34,9 +36,9 @@ async def find_hands(client: Client, wanted: pb.FindHandsRequest, most: int) -> 
 
 async def get_pair(client: Client, request: pb.GetPairRequest) -> pb.GetPairResponse:
     """What moved between two players."""
-    return await client.call(client.investigations.GetPair, request)
+    return await client.call(client.investigations.GetPair, request, SECONDS)
 
 
 async def rank_pairs(client: Client, request: pb.RankPairsRequest) -> pb.RankPairsResponse:
     """Pairs, the most unusual first."""
-    return await client.call(client.investigations.RankPairs, request)
+    return await client.call(client.investigations.RankPairs, request, SECONDS)

@@ -27,6 +27,9 @@ __all__ = ["Store"]
 MOST_PENDING: Final = 4_096
 CLOSE_SECONDS: Final = 10.0
 READ_LIMIT: Final = 10_000
+REPORTS: Final = 2
+REPORT_SECONDS: Final = 60.0
+"""Questions that read much have lines of their own, and time."""
 NEWEST: Final = 2**31 - 1
 
 _log = structlog.get_logger("kartejo.store")
@@ -72,6 +75,7 @@ class Store:
         self.hints = Hints()
         self.patience = patience
         self.pool = Pool(dsn, size=readers, seconds=read_seconds)
+        self.reports = Pool(dsn, size=REPORTS, seconds=REPORT_SECONDS)
         self.writer = Writer(dsn, self.hints, most_pending=most_pending, patience=patience)
         self._writing: asyncio.Task[None] | None = None
         self._hinting: list[asyncio.Task[None]] = []
@@ -109,6 +113,7 @@ class Store:
             self._writing.cancel()
         ended = await asyncio.gather(*tasks, return_exceptions=True)
         await self.pool.close()
+        await self.reports.close()
         for outcome in ended:
             if isinstance(outcome, Exception):
                 raise outcome

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 from uuid import UUID
 
 from service.store.connection import Connection
@@ -73,9 +73,11 @@ SELECT game, sum(hands)::bigint, sum(up), sum(down) FROM kartejo.result_pair
  GROUP BY game ORDER BY game
 """  # noqa: S608
 # Index: result_pair_day (lane, build, day), where the days are few; else all of them are read.
+# The statistic needs no more digits than a float has, which is read ten times as fast.
 _PAIRS: Final = f"""
-SELECT low, high, sum(hands)::bigint, sum(up), sum(down), sum(expected), sum(won),
-       sum(moved), sum(usual), sum(drift), sum(spread)
+SELECT low::text, high::text, sum(hands)::bigint, least(sum(up), {2**63 - 1})::bigint,
+       least(sum(down), {2**63 - 1})::bigint, sum(expected)::float8, sum(won)::float8,
+       sum(moved)::float8, sum(usual)::float8, sum(drift)::float8, sum(spread)::float8
   FROM kartejo.result_pair
  WHERE lane = %(lane)s AND build = {_SERVING} AND day BETWEEN %(first)s AND %(last)s
    AND (%(game)s = '' OR game = %(game)s)
@@ -119,20 +121,8 @@ class GameSums(NamedTuple):
     down: int
 
 
-class PairTotal(NamedTuple):
-    """The sums of two players over all that is asked for, as ``PairRow`` has them of a day."""
-
-    low: UUID
-    high: UUID
-    hands: int
-    up: int
-    down: int
-    expected: int
-    won: int
-    moved: int
-    usual: int
-    drift: int
-    spread: int
+PairTotal: TypeAlias = tuple[str, str, int, int, int, float, float, float, float, float, float]
+"""Two players and their sums over all that is asked for, in the order of ``PairRow``."""
 
 
 def query_of(search: Search) -> str:
@@ -203,9 +193,9 @@ async def pairs(
     values = {"lane": LANE, **days, "game": game, "least": least, "limit": limit}
     async with db.transaction():
         await db.execute(_ONE_MOMENT)
-        rows = await (await db.execute(_PAIRS, values)).fetchall()
         behind = await _behind(db)
-    return [PairTotal(low, high, *map(int, sums)) for low, high, *sums in rows], behind
+        rows: list[PairTotal] = await (await db.execute(_PAIRS, values)).fetchall()
+    return rows, behind
 
 
 async def _behind(db: Connection) -> int:

@@ -16,8 +16,8 @@ LEVELS: Final = {"debug", "info", "warning", "error", "exception", "critical"}
 
 HARMLESS: Final = {
     "absent", "away_seconds", "build", "call", "commands", "error", "exc_info", "exit_code",
-    "groups", "home", "limit", "pid", "position", "projection", "reason", "refused", "said",
-    "seconds", "sqlstate", "stored", "stream", "task", "unknown", "version", "where", "who",
+    "groups", "home", "limit", "pid", "player", "position", "projection", "reason", "refused",
+    "said", "seconds", "sqlstate", "stored", "stream", "task", "unknown", "version", "where", "who",
     "why", "worker",
 }  # fmt: skip
 """Ids, numbers, places and words of the program.  Of an ``exc_info`` the places are kept alone;

@@ -27,7 +27,7 @@ def _auctioned(event: b.AuctionClosed) -> Move:
     return Moved(BANK if event.to is None else event.to, BANK, event.price or 0)
 
 
-_MOVES: Final[Mapping[type[Event], Callable[[Any], Move]]] = {
+_MOVES: Mapping[type[Event], Callable[[Any], Move]] = {
     e.StakeCollected: lambda event: Moved(event.seat, BANK, event.amount),
     e.HandSettled: lambda event: _of_bank(event.seat, event.net),
     b.ShootBetForfeited: lambda event: Moved(event.seat, BANK, event.amount),

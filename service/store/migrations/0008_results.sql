@@ -24,7 +24,8 @@ CREATE TABLE kartejo.result_hand (
   most       bigint   NOT NULL,                      -- what somebody won or lost, at most
   PRIMARY KEY (lane, build, stream, hand)
 );
-CREATE INDEX result_hand_newest ON kartejo.result_hand (lane, build, started_at, stream, hand);
+CREATE INDEX result_hand_newest
+  ON kartejo.result_hand (lane, build, started_at, stream, hand, most);
 CREATE INDEX result_hand_table ON kartejo.result_hand (lane, build, stream, started_at, hand);
 CREATE INDEX result_hand_most ON kartejo.result_hand (lane, build, most);
 
