@@ -48,7 +48,8 @@ _ADVICE: Final = (
 
 _LOG_ADVICE: Final = (
     "restore log.key from your backup; if it is lost, `kartejo serve --new-log-key` goes on with "
-    "another one, which every witness has to be told of"
+    "another one, which every witness has to be told of; a service that leaves the signing to "
+    "others takes --checkpoint-seconds 0"
 )
 
 

@@ -27,15 +27,18 @@ async def parts_of(
     world: World,
     *,
     lab: bool,
+    signs: bool,
     renew: bool = False,
     renew_log: bool = False,
     origin: str | None = None,
 ) -> AsyncIterator[Parts]:
     """A store that is open, and the keys of ``home``, made where that is right.
 
-    ``renew`` goes on with another master key, ``renew_log`` with another one for the transparency
-    log, whose name is ``origin`` when it is begun.  Raises ``CommandError``, ``KeyFileError``,
-    ``Unfit`` and what says that the database cannot be used.
+    Who ``signs`` needs the key of the transparency log.  ``renew`` goes on with another master
+    key, ``renew_log`` with another one for the log, whose name is ``origin`` when it is begun.
+
+    Raises ``CommandError``, ``KeyFileError``, ``Unfit`` and what says that the database cannot be
+    used.
     """
     async with AsyncExitStack() as stack:
         with of_database():
@@ -43,7 +46,9 @@ async def parts_of(
             files = SecretFiles.beside(home)
             master = await master_key(store, files, world, renew=renew)
             tokens = token_keys(files, world, lab=lab)
-            signing = await log_key(store, files, world, origin=origin, renew=renew_log)
+            signing = None
+            if signs:
+                signing = await log_key(store, files, world, origin=origin, renew=renew_log)
         yield Parts(
             world,
             store,

@@ -153,6 +153,7 @@ def _parts(plan: Plan, home: Path, dsn: str) -> AbstractAsyncContextManager[Part
         home,
         RealWorld(),
         lab=plan.lab,
+        signs=bool(plan.checkpoint_seconds),
         renew=plan.new_master_key,
         renew_log=plan.new_log_key,
         origin=plan.log_origin,

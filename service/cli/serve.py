@@ -96,7 +96,8 @@ def command(
             metavar="SECONDS",
             min=0,
             max=3_600,
-            help="Between two signed checkpoints of a log that grows; 0: this service signs none.",
+            help="Between two signed checkpoints of a log that grows; 0: this service signs none, "
+            "and needs no log.key.",
         ),
     ] = 5,
     workers: Annotated[

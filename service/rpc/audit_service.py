@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 from uuid import UUID
 
-from engine.errors import Denied, Malformed, Unavailable, Unknown
+from engine.errors import Corrupt, Denied, Malformed, Unavailable, Unknown
 from service.host.accounts import account_stream
 from service.host.host import Host
 from service.identity import Principal, Role
@@ -96,10 +96,12 @@ class Audits(AuditServiceServicer):
                 raise Malformed("which", "expected a leaf_index or a commit")
             if not 0 <= index < size:
                 raise Malformed("which", f"the tree of {size} leaves has no leaf {index}")
-            (leaf,) = await self._store.hashes(index, 1)
             hashes = await self._tree.inclusion(index, size)
+            leaf = await self._store.hashes(index, 1)
+            if not leaf:
+                raise Corrupt(f"position {index + 1} is missing from the log")
             return pb.GetInclusionProofResponse(
-                leaf_index=index, commit_hash=leaf, tree_size=size, hashes=hashes
+                leaf_index=index, commit_hash=leaf[0], tree_size=size, hashes=hashes
             )
 
         return await self._calls.unary(context, work)

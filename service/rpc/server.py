@@ -344,7 +344,9 @@ class Server:
         await self._say(health_pb2.HealthCheckResponse.NOT_SERVING)
         self.host.clocks.stop()
         self._calls.draining.set()
-        await self._end([task for task in self._tasks if task.get_name() in {"live", "watchman"}])
+        # Whoever goes on with one of these after the farewell would hold what nobody may take.
+        leased = {"live", "watchman", "sign"}
+        await self._end([task for task in self._tasks if task.get_name() in leased])
         await self.watchman.leave()
         await self._lull()
         await self._server.stop(DRAIN_SECONDS)

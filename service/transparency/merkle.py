@@ -213,9 +213,9 @@ def verify_inclusion(
     if not 0 <= index < size <= MOST_LEAVES:
         raise BadProof(f"a tree of {size} leaves has no leaf {index}")
     _require_hashes(*proof, root)
+    # Steps below the point where the paths of this leaf and of the last one meet: up to there the
+    # tree is complete on the leaf's side, and each step has a neighbour.
     beside = (index ^ (size - 1)).bit_length()
-    """Steps below the point where the paths of this leaf and of the last one meet: there the
-    tree is complete on the leaf's side, and each step has a neighbour."""
     wanted = beside + (index >> beside).bit_count()
     if len(proof) != wanted:
         raise BadProof(f"expected {wanted} hashes, found {len(proof)}")

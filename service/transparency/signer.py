@@ -65,7 +65,7 @@ class SignerRecords:
 
 
 class Signer:
-    """Signs in one process; ``owner`` is the id under which that process holds leases."""
+    """Signs in one process, whose ``leases`` these are, every so many ``seconds`` at most."""
 
     def __init__(
         self, world: World, store: Store, signing: Signing, leases: Leases, seconds: float
@@ -79,6 +79,7 @@ class Signer:
         self._tree = Tree(store.pool)
         self._verified = Frontier()
         self._why = ""
+        self._stuck_at = 0
         self.records = SignerRecords()
 
     async def run(self) -> NoReturn:
@@ -102,10 +103,11 @@ class Signer:
             if str(error) != self._why:
                 self._why = str(error)
                 log.error("checkpoint_refused", why=self._why)  # noqa: TRY400 it names no place
+            self._stuck_at = self.records.size
             self._verified = Frontier()
             await self._leases.release([SIGNER])
         else:
-            if self._why:
+            if self._why and self.records.size > self._stuck_at:
                 self._why = ""
                 log.warning("checkpoint_signed_again")
 

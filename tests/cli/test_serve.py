@@ -49,7 +49,8 @@ def test_addresses_that_cannot_be(service: Served, alone: Commands) -> None:
     data = Path(service.told["data"])
     told = json.loads((data / "server.json").read_text())
     key = {"KARTEJO_MASTER_KEY_FILE": str(data.with_name(f"{data.name}-secrets") / "master.key")}
-    serve = ("serve", "--database", told["service_conninfo"], "--listen")
+    signs_not = ("--checkpoint-seconds", "0")
+    serve = ("serve", *signs_not, "--database", told["service_conninfo"], "--listen")
     reason, words = alone.fails(*serve, service.address, **key)
     assert reason == "UNAVAILABLE"
     assert f"cannot listen on {service.address}: Address already in use\n" in words

@@ -117,6 +117,7 @@ def test_a_worker_is_told_everything(path: Path | None) -> None:
         "lab": True,
         "speed": Speed(7, 0),
         "shared": True,
+        "checkpoint_seconds": 7,
     }
     settings = Settings(**values)
     assert all(getattr(Settings(), name) != values[name] for name in Settings._fields if path)
@@ -161,7 +162,8 @@ def test_no_other_service_comes_into_its_port(two: Served, alone: Commands) -> N
     data = Path(two.told["data"])
     told = json.loads((data / "server.json").read_text())
     key = {"KARTEJO_MASTER_KEY_FILE": str(data.with_name(f"{data.name}-secrets") / "master.key")}
-    serve = ("serve", "--database", told["service_conninfo"], "--listen", two.address)
+    where = ("--database", told["service_conninfo"], "--listen", two.address)
+    serve = ("serve", "--checkpoint-seconds", "0", *where)
     for arguments in ((), ("--workers", "2")):
         reason, words = alone.fails(*serve, *arguments, **key)
         assert reason == "UNAVAILABLE"

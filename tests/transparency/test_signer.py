@@ -92,6 +92,30 @@ def test_a_flipped_leaf_is_never_signed(
     run(scenario())
 
 
+def test_it_says_when_it_signs_again(dsn: str, admin_dsn: str, tmp_path: Path) -> None:
+    """One line when it begins and one when it is over, whoever has signed."""
+
+    async def scenario() -> None:
+        folder = secrets_in(tmp_path / "secrets")
+        async with grown_log(dsn, 10) as log:
+            flip = "UPDATE kartejo.commit SET hash = set_bit(hash, 7, 1 - get_bit(hash, 7))"
+            alter(admin_dsn, flip)
+            here, there = [log.signer(folder, elsewhere=True) for _ in range(2)]
+            with capture_logs() as told:
+                await here.look()
+                await there.look()
+                await there._leases.claim([SIGNER])
+                await here.look()  # it is the other's turn: nothing is known to be sound
+                alter(admin_dsn, flip)
+                await there.look()
+                await here.look()
+            refused, again = "checkpoint_refused", "checkpoint_signed_again"
+            assert [each["event"] for each in told] == [refused, refused, again, again]
+            assert len(await series(log)) == 1
+
+    run(scenario())
+
+
 def test_a_flipped_tile_is_never_signed_and_heals_when_made_anew(
     dsn: str, admin_dsn: str, tmp_path: Path
 ) -> None:

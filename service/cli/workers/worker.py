@@ -62,10 +62,10 @@ async def _run(order: Order, signs: Signs, lines: Tally) -> None:
 
     watch_loop(asyncio.get_running_loop())
     beating = asyncio.create_task(_beat(signs), name="beat")
-    lab = order.settings.lab
+    lab, signing = order.settings.lab, bool(order.settings.checkpoint_seconds)
     page = MetricsEndpoint(order.metrics) if order.metrics else None
     look = Look(page, spans_for(order.traces), lines)
-    async with parts_of(order.database, order.home, RealWorld(), lab=lab) as parts:
+    async with parts_of(order.database, order.home, RealWorld(), lab=lab, signs=signing) as parts:
         with of_listening():
             await serve_watched(order.settings, parts, look, lambda _: signs.ready())
     beating.cancel()
