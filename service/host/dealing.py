@@ -176,7 +176,7 @@ def turn_of_epoch(
     tail: list[Event] = []
     if closed or not game.SECRET_UNTIL or _makes_an_end(game, events):
         told = [row for row in house.kept if may_be_told(house, row[0])]
-        tail += [_epoch_closed(opener.kept(*row), audience) for row in told]
+        tail += [_epoch_closed(opener.keys(row[0]), audience) for row in told]
     fresh = None
     # At most one epoch is kept for the sake of the game; an embargo keeps any number.
     waits = house.kept and not house.options.embargo
