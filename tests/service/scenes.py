@@ -63,8 +63,9 @@ async def casino_deal(service: Running) -> tuple[str, Any, dict[int, int]]:
     state = (await host.start(table)).state
     (seat,) = state.decision.seats
     mine = (await players[seat].get(table)).state
-    card = next(c for row in mine.view.royal_casino.hands for c in row.cards if c)
-    await players[seat].act(table, seat, casino.TrailCard(card), state)
+    offered = [limit.cards for o in mine.offers if o.action == "trail_card" for limit in o.limits]
+    if offered:  # where every card takes something, none may be trailed
+        await players[seat].act(table, seat, casino.TrailCard(offered[0].cards[0]), state)
     return table, host, before
 
 
