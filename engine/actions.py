@@ -22,6 +22,7 @@ __all__ = [
     "HostAction",
     "LeaveSeat",
     "OpenTable",
+    "ReleaseEmbargo",
     "SeatAction",
     "SitIn",
     "SitOut",
@@ -122,5 +123,10 @@ class ContributeEntropy(TableAction):
     value: bytes = b""
 
 
+@dataclass(frozen=True, slots=True)
+class ReleaseEmbargo(HostAction):
+    """Let the secrets of what is over be told; answered by the house (``engine.embargo``)."""
+
+
 COMMON_ACTIONS = (TakeSeat, LeaveSeat, SitOut, SitIn, AddChips, OpenTable, TimeOut, CloseTable)
-HOUSE_ACTIONS = (ContributeEntropy,)
+HOUSE_ACTIONS = (ContributeEntropy, ReleaseEmbargo)

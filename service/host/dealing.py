@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Protocol
 from uuid import UUID
 
-from engine.actions import Action, ContributeEntropy, HostAction
+from engine.actions import Action, ContributeEntropy, HostAction, ReleaseEmbargo
+from engine.embargo import may_be_told, release
 from engine.entropy import contribute, contributions
 from engine.errors import Refused
 from engine.events import (
@@ -96,8 +97,13 @@ def decide(table: Table, keys: EpochKeys, actor: int, action: Action) -> tuple[E
 
 def decide_at(live: Keyed, table: Table, actor: int, action: Action) -> tuple[Event, ...]:
     """What the rules, or the house, make of an action at a stored table; raises ``Refused``."""
-    if isinstance(action, ContributeEntropy):
-        return contribute(table, actor, action)
+    match action:
+        case ContributeEntropy():
+            return contribute(table, actor, action)
+        case ReleaseEmbargo():
+            return release(table)
+        case _:
+            pass
     if table.house.epoch:
         return decide(table, live.opener.keys(table.house.epoch), actor, action)
     # A closed table has no epoch; the rules still have their word for the action.
@@ -191,23 +197,19 @@ def turn_of_epoch(
     audience = EVERYONE if house.options.reveal == "public" else SERVER
     tail: list[Event] = []
     if closed or not game.SECRET_UNTIL or _makes_an_end(game, events):
-        told = [row for row in house.kept if _may_be_told(house, row[0])]
-        tail += [_epoch_closed(opener.kept(*row), audience) for row in told]
+        told = [row for row in house.kept if may_be_told(house, row[0])]
+        tail += [_epoch_closed(opener.keys(row[0]), audience) for row in told]
     fresh = None
     # At most one epoch is kept for the sake of the game; an embargo keeps any number.
     waits = house.kept and not house.options.embargo
     over = closed or (game.epoch_is_over(after.state) and not waits)
     if left or (over and house.shuffles > 0):
-        if _may_be_told(house, house.epoch) and (closed or not game.SECRET_UNTIL):
+        if may_be_told(house, house.epoch) and (closed or not game.SECRET_UNTIL):
             tail.append(_epoch_closed(opener.keys(house.epoch), audience))
         if not left:
             fresh = EpochKeys.draw(stream, house.epoch + 1, entropy)
             tail.append(epoch_opened(fresh, master))
     return (*events, *tail), apply_all(after, tail), fresh
-
-
-def _may_be_told(house: House, epoch: int) -> bool:
-    return not house.options.embargo or epoch <= house.released
 
 
 def _makes_an_end(game: AnyGame, events: Sequence[Event]) -> bool:

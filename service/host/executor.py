@@ -286,6 +286,7 @@ class Executor:
         Raises ``DuplicateCommand``, and ``Refused`` where an account does not allow it.
         """
         keys = live.opener.keys(before.house.epoch)
+        live.opener.hold(before.house)
         events = committed(keys, before.house, events)
         events, after, fresh = turn_of_epoch(
             live.stream, before, events, seat, live.opener, self._recorder.master, self._world

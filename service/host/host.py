@@ -289,9 +289,7 @@ class Host:
 
     @staticmethod
     def require_host(table: Table, caller: Principal, *, player_too: bool) -> None:
-        """Raises ``Denied`` for who is not the table's host.
-
-        A token for one seat is good for what is the seat's: its principal's office is not."""
+        """A token for one seat is good for what is the seat's: its principal's office is not."""
         host = table.house.host == str(caller.id) or caller.has(Role.ADMIN)
         if host and caller.seat is None:
             return
@@ -303,7 +301,7 @@ class Host:
     def require_of_game(live: Live, action: Action) -> None:
         """Raises ``Malformed`` for an action of another game."""
         game = live.table.game
-        if type(action) not in {*COMMON_ACTIONS, *HOUSE_ACTIONS, *game.ACTIONS}:
+        if type(action) not in COMMON_ACTIONS + HOUSE_ACTIONS + game.ACTIONS:
             raise Malformed("action", f"not an action of {game.key}")
 
     @staticmethod

@@ -17,7 +17,7 @@ from engine.events import (
     SeatTaken,
     TableOpened,
 )
-from engine.house import Table, secret_epochs
+from engine.house import House, Table, secret_epochs
 from engine.occupancy import Seated, seated_after, seated_at
 from service.codec import Codec, PrivateValue, StoredForm
 from service.host.commands import Command
@@ -132,6 +132,7 @@ class Opener:
         self._keys: dict[int, EpochKeys] = {}
         self._shut: dict[int, tuple[bytes, bytes]] = {}  # wrapped secret, commitment
         self._unopened: set[int] = set()
+        self._held: dict[int, tuple[bytes, bytes]] = {}
         self._seated: Seated = {}
 
     @property
@@ -156,18 +157,21 @@ class Opener:
 
     def keys(self, epoch: int) -> EpochKeys:
         """The keys of an epoch that was met; raises ``MissingKeys``."""
-        if epoch in self._shut and epoch not in self._keys:
-            self._unwrap(epoch, *self._shut[epoch])  # its master key may have come meanwhile
         found = self._keys.get(epoch)
-        if found is None:
+        if found is not None:
+            return found
+        if epoch in self._held:
+            wrapped, commitment = self._held[epoch]
+            return EpochKeys.unwrap(self._master, self._stream, epoch, wrapped, commitment)
+        if epoch in self._shut:
+            self._unwrap(epoch, *self._shut[epoch])  # its master key may have come meanwhile
+        if epoch not in self._keys:
             raise MissingKeys(self._stream, epoch)
-        return found
+        return self._keys[epoch]
 
-    def kept(self, epoch: int, commitment: bytes, wrapped: bytes) -> EpochKeys:
-        """The keys of an epoch that is over and kept secret; raises ``Corrupt``."""
-        if epoch in self._keys:
-            return self._keys[epoch]
-        return EpochKeys.unwrap(self._master, self._stream, epoch, wrapped, commitment)
+    def hold(self, house: House) -> None:
+        """Be ready to give the keys of the epochs that a table keeps secret, however many."""
+        self._held = {epoch: (wrapped, commitment) for epoch, commitment, wrapped in house.kept}
 
     def add(self, keys: EpochKeys) -> None:
         """Take over the keys of an epoch."""

@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1ekartejo/v1/table_actions.proto\x12\nkartejo.v1\"\xa2\x01\n\x0bHouseAction\x12G\n\x12\x63ontribute_entropy\x18\x01 \x01(\x0b\x32).kartejo.v1.HouseAction.ContributeEntropyH\x00\x1a@\n\x11\x43ontributeEntropy\x12\x12\n\x05\x65poch\x18\x01 \x01(\x03H\x00\x88\x01\x01\x12\r\n\x05value\x18\x02 \x01(\x0c\x42\x08\n\x06_epochB\x08\n\x06\x61\x63tion\"\xdf\x06\n\x0c\x43ommonAction\x12\x36\n\ttake_seat\x18\x01 \x01(\x0b\x32!.kartejo.v1.CommonAction.TakeSeatH\x00\x12\x38\n\nleave_seat\x18\x02 \x01(\x0b\x32\".kartejo.v1.CommonAction.LeaveSeatH\x00\x12\x32\n\x07sit_out\x18\x03 \x01(\x0b\x32\x1f.kartejo.v1.CommonAction.SitOutH\x00\x12\x30\n\x06sit_in\x18\x04 \x01(\x0b\x32\x1e.kartejo.v1.CommonAction.SitInH\x00\x12\x36\n\tadd_chips\x18\x05 \x01(\x0b\x32!.kartejo.v1.CommonAction.AddChipsH\x00\x12\x38\n\nopen_table\x18\x06 \x01(\x0b\x32\".kartejo.v1.CommonAction.OpenTableH\x00\x12\x34\n\x08time_out\x18\x07 \x01(\x0b\x32 .kartejo.v1.CommonAction.TimeOutH\x00\x12:\n\x0b\x63lose_table\x18\x08 \x01(\x0b\x32#.kartejo.v1.CommonAction.CloseTableH\x00\x1a\x38\n\x08TakeSeat\x12\x12\n\x05\x63hips\x18\x01 \x01(\x03H\x00\x88\x01\x01\x12\x0e\n\x06player\x18\x02 \x01(\tB\x08\n\x06_chips\x1a\x0b\n\tLeaveSeat\x1a\x08\n\x06SitOut\x1a\x07\n\x05SitIn\x1a*\n\x08\x41\x64\x64\x43hips\x12\x13\n\x06\x61mount\x18\x01 \x01(\x03H\x00\x88\x01\x01\x42\t\n\x07_amount\x1a\xe9\x01\n\tOpenTable\x12@\n\x07options\x18\x01 \x03(\x0b\x32/.kartejo.v1.CommonAction.OpenTable.OptionsEntry\x12<\n\x05start\x18\x02 \x03(\x0b\x32-.kartejo.v1.CommonAction.OpenTable.StartEntry\x1a.\n\x0cOptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x1a,\n\nStartEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x1a\t\n\x07TimeOut\x1a\x0c\n\nCloseTableB\x08\n\x06\x61\x63tionb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1ekartejo/v1/table_actions.proto\x12\nkartejo.v1\"\xf7\x01\n\x0bHouseAction\x12G\n\x12\x63ontribute_entropy\x18\x01 \x01(\x0b\x32).kartejo.v1.HouseAction.ContributeEntropyH\x00\x12\x41\n\x0frelease_embargo\x18\x02 \x01(\x0b\x32&.kartejo.v1.HouseAction.ReleaseEmbargoH\x00\x1a@\n\x11\x43ontributeEntropy\x12\x12\n\x05\x65poch\x18\x01 \x01(\x03H\x00\x88\x01\x01\x12\r\n\x05value\x18\x02 \x01(\x0c\x42\x08\n\x06_epoch\x1a\x10\n\x0eReleaseEmbargoB\x08\n\x06\x61\x63tion\"\xdf\x06\n\x0c\x43ommonAction\x12\x36\n\ttake_seat\x18\x01 \x01(\x0b\x32!.kartejo.v1.CommonAction.TakeSeatH\x00\x12\x38\n\nleave_seat\x18\x02 \x01(\x0b\x32\".kartejo.v1.CommonAction.LeaveSeatH\x00\x12\x32\n\x07sit_out\x18\x03 \x01(\x0b\x32\x1f.kartejo.v1.CommonAction.SitOutH\x00\x12\x30\n\x06sit_in\x18\x04 \x01(\x0b\x32\x1e.kartejo.v1.CommonAction.SitInH\x00\x12\x36\n\tadd_chips\x18\x05 \x01(\x0b\x32!.kartejo.v1.CommonAction.AddChipsH\x00\x12\x38\n\nopen_table\x18\x06 \x01(\x0b\x32\".kartejo.v1.CommonAction.OpenTableH\x00\x12\x34\n\x08time_out\x18\x07 \x01(\x0b\x32 .kartejo.v1.CommonAction.TimeOutH\x00\x12:\n\x0b\x63lose_table\x18\x08 \x01(\x0b\x32#.kartejo.v1.CommonAction.CloseTableH\x00\x1a\x38\n\x08TakeSeat\x12\x12\n\x05\x63hips\x18\x01 \x01(\x03H\x00\x88\x01\x01\x12\x0e\n\x06player\x18\x02 \x01(\tB\x08\n\x06_chips\x1a\x0b\n\tLeaveSeat\x1a\x08\n\x06SitOut\x1a\x07\n\x05SitIn\x1a*\n\x08\x41\x64\x64\x43hips\x12\x13\n\x06\x61mount\x18\x01 \x01(\x03H\x00\x88\x01\x01\x42\t\n\x07_amount\x1a\xe9\x01\n\tOpenTable\x12@\n\x07options\x18\x01 \x03(\x0b\x32/.kartejo.v1.CommonAction.OpenTable.OptionsEntry\x12<\n\x05start\x18\x02 \x03(\x0b\x32-.kartejo.v1.CommonAction.OpenTable.StartEntry\x1a.\n\x0cOptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x1a,\n\nStartEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x1a\t\n\x07TimeOut\x1a\x0c\n\nCloseTableB\x08\n\x06\x61\x63tionb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,29 +36,31 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_COMMONACTION_OPENTABLE_STARTENTRY']._loaded_options = None
   _globals['_COMMONACTION_OPENTABLE_STARTENTRY']._serialized_options = b'8\001'
   _globals['_HOUSEACTION']._serialized_start=47
-  _globals['_HOUSEACTION']._serialized_end=209
-  _globals['_HOUSEACTION_CONTRIBUTEENTROPY']._serialized_start=135
-  _globals['_HOUSEACTION_CONTRIBUTEENTROPY']._serialized_end=199
-  _globals['_COMMONACTION']._serialized_start=212
-  _globals['_COMMONACTION']._serialized_end=1075
-  _globals['_COMMONACTION_TAKESEAT']._serialized_start=672
-  _globals['_COMMONACTION_TAKESEAT']._serialized_end=728
-  _globals['_COMMONACTION_LEAVESEAT']._serialized_start=730
-  _globals['_COMMONACTION_LEAVESEAT']._serialized_end=741
-  _globals['_COMMONACTION_SITOUT']._serialized_start=743
-  _globals['_COMMONACTION_SITOUT']._serialized_end=751
-  _globals['_COMMONACTION_SITIN']._serialized_start=753
-  _globals['_COMMONACTION_SITIN']._serialized_end=760
-  _globals['_COMMONACTION_ADDCHIPS']._serialized_start=762
-  _globals['_COMMONACTION_ADDCHIPS']._serialized_end=804
-  _globals['_COMMONACTION_OPENTABLE']._serialized_start=807
-  _globals['_COMMONACTION_OPENTABLE']._serialized_end=1040
-  _globals['_COMMONACTION_OPENTABLE_OPTIONSENTRY']._serialized_start=948
-  _globals['_COMMONACTION_OPENTABLE_OPTIONSENTRY']._serialized_end=994
-  _globals['_COMMONACTION_OPENTABLE_STARTENTRY']._serialized_start=996
-  _globals['_COMMONACTION_OPENTABLE_STARTENTRY']._serialized_end=1040
-  _globals['_COMMONACTION_TIMEOUT']._serialized_start=1042
-  _globals['_COMMONACTION_TIMEOUT']._serialized_end=1051
-  _globals['_COMMONACTION_CLOSETABLE']._serialized_start=1053
-  _globals['_COMMONACTION_CLOSETABLE']._serialized_end=1065
+  _globals['_HOUSEACTION']._serialized_end=294
+  _globals['_HOUSEACTION_CONTRIBUTEENTROPY']._serialized_start=202
+  _globals['_HOUSEACTION_CONTRIBUTEENTROPY']._serialized_end=266
+  _globals['_HOUSEACTION_RELEASEEMBARGO']._serialized_start=268
+  _globals['_HOUSEACTION_RELEASEEMBARGO']._serialized_end=284
+  _globals['_COMMONACTION']._serialized_start=297
+  _globals['_COMMONACTION']._serialized_end=1160
+  _globals['_COMMONACTION_TAKESEAT']._serialized_start=757
+  _globals['_COMMONACTION_TAKESEAT']._serialized_end=813
+  _globals['_COMMONACTION_LEAVESEAT']._serialized_start=815
+  _globals['_COMMONACTION_LEAVESEAT']._serialized_end=826
+  _globals['_COMMONACTION_SITOUT']._serialized_start=828
+  _globals['_COMMONACTION_SITOUT']._serialized_end=836
+  _globals['_COMMONACTION_SITIN']._serialized_start=838
+  _globals['_COMMONACTION_SITIN']._serialized_end=845
+  _globals['_COMMONACTION_ADDCHIPS']._serialized_start=847
+  _globals['_COMMONACTION_ADDCHIPS']._serialized_end=889
+  _globals['_COMMONACTION_OPENTABLE']._serialized_start=892
+  _globals['_COMMONACTION_OPENTABLE']._serialized_end=1125
+  _globals['_COMMONACTION_OPENTABLE_OPTIONSENTRY']._serialized_start=1033
+  _globals['_COMMONACTION_OPENTABLE_OPTIONSENTRY']._serialized_end=1079
+  _globals['_COMMONACTION_OPENTABLE_STARTENTRY']._serialized_start=1081
+  _globals['_COMMONACTION_OPENTABLE_STARTENTRY']._serialized_end=1125
+  _globals['_COMMONACTION_TIMEOUT']._serialized_start=1127
+  _globals['_COMMONACTION_TIMEOUT']._serialized_end=1136
+  _globals['_COMMONACTION_CLOSETABLE']._serialized_start=1138
+  _globals['_COMMONACTION_CLOSETABLE']._serialized_end=1150
 # @@protoc_insertion_point(module_scope)

@@ -52,21 +52,42 @@ class HouseAction(_message.Message):
         _WhichOneofArgType__epoch: _TypeAlias = _typing.Literal["_epoch", b"_epoch"]  # noqa: Y015
         def WhichOneof(self, oneof_group: _WhichOneofArgType__epoch) -> _WhichOneofReturnType__epoch | None: ...
 
+    @_typing.final
+    class ReleaseEmbargo(_message.Message):
+        """Let the secrets of what is over be told.  Through TableService.ReleaseEmbargo, or at lab tables."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        def __init__(
+            self,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     CONTRIBUTE_ENTROPY_FIELD_NUMBER: _builtins.int
+    RELEASE_EMBARGO_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def contribute_entropy(self) -> Global___HouseAction.ContributeEntropy:
         """See ContributeEntropy."""
+
+    @_builtins.property
+    def release_embargo(self) -> Global___HouseAction.ReleaseEmbargo:
+        """See ReleaseEmbargo."""
 
     def __init__(
         self,
         *,
         contribute_entropy: Global___HouseAction.ContributeEntropy | None = ...,
+        release_embargo: Global___HouseAction.ReleaseEmbargo | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "contribute_entropy", b"contribute_entropy"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "contribute_entropy", b"contribute_entropy", "release_embargo", b"release_embargo"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "contribute_entropy", b"contribute_entropy"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "contribute_entropy", b"contribute_entropy", "release_embargo", b"release_embargo"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_action: _TypeAlias = _typing.Literal["contribute_entropy"]  # noqa: Y015
+    _WhichOneofReturnType_action: _TypeAlias = _typing.Literal["contribute_entropy", "release_embargo"]  # noqa: Y015
     _WhichOneofArgType_action: _TypeAlias = _typing.Literal["action", b"action"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_action) -> _WhichOneofReturnType_action | None: ...
 

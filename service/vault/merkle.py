@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from hashlib import sha256
 
-__all__ = ["leaf_hash", "merkle_path", "merkle_root", "root_along"]
+__all__ = ["leaf_hash", "merkle_path", "merkle_root"]
 
 
 def leaf_hash(content: bytes) -> bytes:
@@ -45,21 +45,3 @@ def merkle_path(leaves: Sequence[bytes], place: int) -> tuple[bytes, ...]:
     if place < half:
         return (*merkle_path(leaves[:half], place), merkle_root(leaves[half:]))
     return (*merkle_path(leaves[half:], place - half), merkle_root(leaves[:half]))
-
-
-def root_along(leaf: bytes, place: int, count: int, path: Sequence[bytes]) -> bytes | None:
-    """The root that a hashed leaf has at ``place`` of ``count`` leaves, beside ``path``.
-
-    None if the path has not as many hashes as the way up has nodes.
-    """
-    if count == 1:
-        return leaf if not path else None
-    if not path:
-        return None
-    half = _half(count)
-    *below, beside = path
-    if place < half:
-        left = root_along(leaf, place, half, below)
-        return None if left is None else _node(left, beside)
-    right = root_along(leaf, place - half, count - half, below)
-    return None if right is None else _node(beside, right)

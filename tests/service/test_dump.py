@@ -16,6 +16,7 @@ from structlog.testing import capture_logs
 
 from engine.cards import card_name
 from engine.events import DeckShuffled, EpochOpened
+from engine.house import secret_epochs
 from service.host.live import Live
 from service.pb import games_pb2
 from service.store.binaries import find_binaries
@@ -24,6 +25,7 @@ from service.store.embedded import EmbeddedServer
 from tests.parlour.actions import Peek, Swap
 from tests.service.harness import CODEC, MASTER, Running, failing, run, running
 from tests.service.parlour_room import Room, view_of
+from tests.service.scenes import SCENES
 from tests.service.test_hidden_cards import hidden_value, truth_of
 
 WINDOW = 5
@@ -234,3 +236,41 @@ def test_logs_name_no_card_no_token_and_no_secret(
     for token in tokens:
         assert token not in told.decode()
         assert token.rsplit(".", 1)[1] not in told.decode()
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_a_dump_of_any_game_in_play_holds_no_order_and_no_secret(dsn, admin_dsn, scene):
+    """Rows and dump, a snapshot of the running hand among them: nothing of what is not told yet."""
+
+    async def scenario():
+        async with running(dsn) as service:
+            table, _, _ = await scene(service)
+            tables = service.server.host.tables
+            live = await tables.get(UUID(table))
+            await tables.save(live)
+            wanted: dict[str, list[bytes]] = {"secret": [MASTER]}
+            epoch = 0
+            for _, event in sorted((await truth_of(service, table)).items()):
+                if isinstance(event, EpochOpened):
+                    epoch = event.epoch
+                if epoch not in secret_epochs(live.table.house):
+                    continue
+                if isinstance(event, DeckShuffled):
+                    deck = bytes(event.order.value)
+                    runs = [deck[i : i + WINDOW] for i in range(len(deck) - WINDOW + 1)]
+                    wanted.setdefault("order", []).extend(runs)
+                    names = [" ".join(map(card_name, window)).encode() for window in runs]
+                    wanted.setdefault("names", []).extend(names)
+                elif isinstance(event, EpochOpened):
+                    wanted["secret"].append(live.opener.keys(epoch).reveal())
+            assert len(wanted["order"]) > 40
+            assert len(wanted["secret"]) > 1
+            with psycopg.connect(admin_dsn) as db:
+                rows = db.execute(
+                    "SELECT version FROM kartejo.snapshot WHERE stream = %s", (table,)
+                ).fetchall()
+            assert (live.table.version,) in rows
+            assert found_in(every_row(admin_dsn), wanted) == []
+            assert found_in(pg_dump(admin_dsn), wanted) == []
+
+    run(scenario())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID, uuid4
 
-from engine.actions import LeaveSeat, TakeSeat
+from engine.actions import LeaveSeat, ReleaseEmbargo, TakeSeat
 from engine.events import DeckShuffled, EpochClosed
 from engine.games.pontoon.actions import StartDeal
 from engine.games.royal_flush.actions import AutoPlay, StartGame
@@ -87,7 +87,7 @@ def test_stacked_packs_are_the_same_at_both_tables_and_stay_secret(dsn):
         async with running(dsn) as service:
             teacher = service.lab()
             pack = [*range(27, 53), *range(1, 27)]
-            orders = []
+            orders, tables = [], []
             for _ in range(2):
                 opened = await teacher.call(
                     teacher.lab.OpenLabTable,
@@ -110,7 +110,11 @@ def test_stacked_packs_are_the_same_at_both_tables_and_stay_secret(dsn):
                     if isinstance(fact, DeckShuffled)
                 ]
                 assert await told(service, table) == []
+                tables.append(table)
             assert orders == [pack, pack]
+            for table in tables:
+                await teacher.lab_act(table, -1, ReleaseEmbargo())
+                assert await told(service, table) == [1]
 
     run(scenario())
 
