@@ -17,7 +17,7 @@ from service.audit.secrets import Secrets
 from service.host.recorder import Recorder
 from service.pb import games_pb2
 from service.store.commit import Commit, Slot, StoredEvent, genesis, link, pack_body, salt_of
-from service.vault import EpochKeys, SlotSealer
+from service.vault import EpochKeys, MasterKey, SlotSealer
 from tests.service.harness import CODEC
 
 __all__ = ["Forger"]
@@ -26,8 +26,9 @@ __all__ = ["Forger"]
 class Forger:
     """A log, and what may be done to it."""
 
-    def __init__(self, log: Sequence[Commit]) -> None:
+    def __init__(self, log: Sequence[Commit], masters: Sequence[MasterKey] = ()) -> None:
         self.log = list(log)
+        self._masters = masters
         self._keys: dict[int, EpochKeys] = {}
         self._events: dict[int, tuple[Event, ...]] = {}
         self._first: dict[type[Event], tuple[Commit, int]] = {}
@@ -40,7 +41,7 @@ class Forger:
 
     def _open(self, stream: UUID) -> None:
         """Read a stream with the secrets that it tells."""
-        secrets = Secrets(stream, CODEC, (), Findings())
+        secrets = Secrets(stream, CODEC, self._masters, Findings())
         reader = Reader(CODEC, secrets)
         chain = Chain(stream, Findings())
         links = (chain.take(one) for one in self.log if one.stream == stream)

@@ -16,7 +16,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from engine.account import credit
-from engine.actions import AddChips, LeaveSeat, SitIn, SitOut, TakeSeat
+from engine.actions import AddChips, ContributeEntropy, LeaveSeat, SitIn, SitOut, TakeSeat
 from engine.errors import KartejoError, Refused
 from engine.house import decision
 from service.host.commands import Command
@@ -131,6 +131,10 @@ class Player:
             seat = self.rng.choice(list(seats))
             with suppress(KartejoError):
                 await self.act(live, seat, self.rng.choice((LeaveSeat(), SitOut())))
+        if seats and not self.rng.randrange(3):
+            mine = ContributeEntropy(live.table.house.epoch, b"mine")
+            with suppress(KartejoError):
+                await self.act(live, self.rng.choice(list(seats)), mine)
         if live.table.house.options.auto_start:
             await self._pass(live, 2.0)
         if decision(live.table) is None:
