@@ -29,11 +29,11 @@ from service.store.commit import ActorKind, Commit
 from service.store.log import log_after
 from service.store.postgres import Store
 from service.vault import MasterKey
-from service.world import SteppedWorld
+from service.world import RealWorld, SteppedWorld
 from tests.laws.samples import concrete
 from tests.service.harness import ALL_GAMES, CODEC, MASTER
 
-__all__ = ["OPTIONS", "Player", "fill", "whole_log"]
+__all__ = ["OPTIONS", "Player", "fill", "play_on", "whole_log"]
 
 OPTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "palace_poker": {"max_seats": "3"},
@@ -175,6 +175,27 @@ async def fill(
                 await host.tables.save(live)
         for projection in PROJECTIONS:
             await Runner(world, store, projection).rebuild(lambda _: None)
+
+
+async def play_on(dsn: str, done: asyncio.Event) -> None:
+    """Play on a database, its projections kept up, until somebody has seen enough."""
+    world = SteppedWorld(seed=b"on")
+    async with (
+        Store(dsn, allow_unsafe=True) as store,
+        Host(world, store, ALL_GAMES, CODEC, MasterKey(MASTER, world)) as host,
+    ):
+        player = Player(host, world, 7)
+        runners = [Runner(RealWorld(), store, each).run() for each in PROJECTIONS]
+        keeping_up = [asyncio.create_task(each) for each in runners]
+        await player.credit()
+        purse = {"purse": "account"}
+        tables = [await player.table(key, 1, purse) for key in OPTIONS]
+        while not done.is_set():
+            for live in tables:
+                await player.step(live)
+        for task in keeping_up:
+            task.cancel()
+        await asyncio.gather(*keeping_up, return_exceptions=True)
 
 
 async def whole_log(dsn: str) -> list[Commit]:

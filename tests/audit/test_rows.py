@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 
 import psycopg
 import pytest
 
 from service.audit.findings import Finding
+from service.audit.whole import Audited
 from tests.audit.looking import BLIND, audited
+from tests.audit.played import play_on
+from tests.service.harness import run
 
 
 def changed(admin_dsn: str, *statements: str) -> None:
@@ -45,6 +49,23 @@ def test_without_a_key_what_is_told_is_checked(dsn: str, monkeypatch: pytest.Mon
     assert 0 < count.sealed < count.commits / 2
     assert count.decided + count.sealed == count.commits
     assert count.unread  # snapshots: nothing opens them
+
+
+def test_an_audit_beside_players_finds_nothing(dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of what is stored while it runs it sees nothing, or all: no row is said to be wrong."""
+
+    async def scenario() -> list[Audited]:
+        done = asyncio.Event()
+        playing = asyncio.create_task(play_on(dsn, done))
+        found = [await asyncio.to_thread(audited, dsn, monkeypatch) for _ in range(3)]
+        done.set()
+        await playing
+        return [*found, audited(dsn, monkeypatch)]
+
+    audits = run(scenario())
+    assert [each.result.findings for each in audits] == [[]] * 4
+    heads = [each.standing.head for each in audits]
+    assert sorted(set(heads)) == heads
 
 
 ROWS = {
