@@ -61,8 +61,8 @@ def audit_store(database: str | None, home: Path, asked: Asked, *, quiet: bool) 
             standing = source.standing()
         # Beside the keys of another store lies what was signed of another log.
         notes = _notes(asked.checkpoints, home if database is None else None)
-        source = partial(connected, dsn)
-        return _audit(source, standing, home, asked, notes, whole=True, quiet=quiet)
+        opening = partial(connected, dsn)
+        return _audit(opening, standing, home, asked, notes, whole=True, quiet=quiet)
 
 
 def audit_export(path: Path, home: Path, asked: Asked, *, quiet: bool) -> Audited:
@@ -71,8 +71,8 @@ def audit_export(path: Path, home: Path, asked: Asked, *, quiet: bool) -> Audite
     with exported(path) as source:
         standing, whole = source.standing(), source.is_whole
     notes = _notes(asked.checkpoints, None)
-    source = partial(exported, path)
-    return _audit(source, standing, home, asked, notes, whole=whole, quiet=quiet)
+    opening = partial(exported, path)
+    return _audit(opening, standing, home, asked, notes, whole=whole, quiet=quiet)
 
 
 def _audit(

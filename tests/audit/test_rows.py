@@ -7,7 +7,10 @@ from collections.abc import Callable
 
 import psycopg
 import pytest
+from psycopg.conninfo import make_conninfo
+from psycopg.errors import InsufficientPrivilege
 
+from engine.errors import Unavailable
 from service.audit.findings import Finding
 from service.audit.whole import Audited
 from tests.audit.looking import BLIND, audited
@@ -66,6 +69,26 @@ def test_an_audit_beside_players_finds_nothing(dsn: str, monkeypatch: pytest.Mon
     assert [each.result.findings for each in audits] == [[]] * 4
     heads = [each.standing.head for each in audits]
     assert sorted(set(heads)) == heads
+
+
+def test_an_auditor_needs_to_read_and_nothing_else(
+    admin_dsn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without the grant he is told which it is."""
+    auditor = make_conninfo(admin_dsn, options="-c role=auditor")
+    with psycopg.connect(admin_dsn, autocommit=True) as db:
+        db.execute("DROP ROLE IF EXISTS auditor")
+        db.execute("CREATE ROLE auditor")
+        with pytest.raises(Unavailable, match="GRANT kartejo_reader"):
+            audited(auditor, monkeypatch)
+        db.execute("GRANT kartejo_reader TO auditor")
+        with psycopg.connect(auditor) as reader, pytest.raises(InsufficientPrivilege):
+            reader.execute("DELETE FROM kartejo.snapshot")
+        result = audited(auditor, monkeypatch).result
+        assert not result.findings
+        assert result.count.rows > 60
+        assert result.count.unread == 0
+        db.execute("DROP ROLE auditor")
 
 
 ROWS = {
