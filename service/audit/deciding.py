@@ -50,7 +50,7 @@ from service.pb import games_pb2
 from service.store.commit import ActorKind, Commit, salt_of
 from service.vault import MasterKey, SlotSealer
 
-__all__ = ["Decided", "Decider", "Differs"]
+__all__ = ["Decided", "Decider", "Differs", "epoch_of"]
 
 
 class Differs(Exception):
@@ -105,8 +105,8 @@ class Decider:
         ``Differs`` where the record cannot be an outcome of its action, ``Refused`` where the
         rules refuse it, ``Corrupt`` where the action does not open, ``MissingKeys``.
         """
-        voided = [one for one in recorded if isinstance(one, EpochVoided)]
-        epoch = _epoch_of(before, voided)
+        voided = any(isinstance(one, EpochVoided) for one in recorded)
+        epoch = epoch_of(before, recorded)
         if commit.epoch != epoch:
             raise Differs("epoch", f"epoch {epoch}", f"epoch {commit.epoch}")
         keys = self.opener.keys(epoch)
@@ -245,10 +245,10 @@ class Decider:
         return tuple(TimeBankUsed(seat, rest) for seat, rest in rests if rest > 0)
 
 
-def _epoch_of(before: Table, voided: Sequence[EpochVoided]) -> int:
+def epoch_of(before: Table, recorded: Sequence[Event]) -> int:
     """The epoch of a commit: the one that runs, or the one that follows on one that is void."""
     epoch = before.house.epoch
-    if any(one.epoch == epoch for one in voided):
+    if any(isinstance(one, EpochVoided) and one.epoch == epoch for one in recorded):
         return epoch + 1
     # The commit that opens a table opens its first epoch, which is its own.
     return epoch or 1
@@ -286,9 +286,12 @@ def _require_actor(before: Table, commit: Commit, action: Action) -> None:
             raise Differs("actor", f"the player of seat {seat}, {owner}", str(commit.actor))
         fits = seat >= 0
     elif kind == ActorKind.HOST:
-        fits = before.house.lab or seat == HOST
+        fits = before.house.lab or (seat == HOST and not isinstance(action, TimeOut))
+    elif seat == HOST:
+        starts = before.house.options.auto_start and not isinstance(action, CloseTable)
+        fits = isinstance(action, TimeOut) or starts
     else:
-        fits = seat == HOST or (isinstance(action, SitOut) and seat in idle_seats(before))
+        fits = isinstance(action, SitOut) and seat in idle_seats(before)
     if not fits:
         word = ActorKind(kind).name.lower()
         raise Differs("actor", f"an action that a {word} may take", _told(action, seat))
