@@ -11,8 +11,13 @@ accounts     an account's stream
 rows         projections beside a stream
 snapshots    snapshots beside a stream
 streams      one stream, from wherever its commits come
-log          the log as a whole: positions, groups, checkpoints
+accesses     a stream of recorded looks
+log          the log as a whole: positions and groups
+checkpoints  the log against what was signed of it
+strays       rows that belong nowhere
 source       where commits come from
 database     a store in PostgreSQL
+export       a complete export
 whole        all streams, in one process or many
+on_ray       their parts on a Ray cluster
 """

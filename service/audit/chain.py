@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from engine.errors import Corrupt
@@ -18,6 +18,9 @@ from service.store.commit import (
 )
 
 __all__ = ["Chain", "Link"]
+
+KINDS: Final = (StreamKind.TABLE, StreamKind.ACCOUNT, StreamKind.ACCESS)
+"""What is audited; nothing else is stored."""
 
 
 class Link(NamedTuple):
@@ -56,7 +59,10 @@ class Chain:
         self.version = commit.version
         if self.kind is None:
             self.kind = commit.kind
-        if commit.kind != self.kind:
+            if self.kind not in KINDS:
+                told = ", ".join(kind.name.lower() for kind in KINDS)
+                self._add(commit, "kind", f"a stream of {told}", f"kind {commit.kind}")
+        elif commit.kind != self.kind:
             self._add(commit, "kind", f"a stream of kind {self.kind}", f"kind {commit.kind}")
         if commit.kind == StreamKind.TABLE and commit.recorded_at < self._recorded_at:
             expected = f"a time from {self._recorded_at} on"

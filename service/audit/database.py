@@ -14,8 +14,9 @@ from engine.errors import Corrupt, Unavailable
 from service.audit.checkpoints import SignedRow
 from service.audit.source import LogRow, Serving, Standing, Stray, StreamSize
 from service.audit.strays import STRAYS
+from service.store.admission import first_line
 from service.store.commit import Commit
-from service.store.connection import WRITER_ROLE, parsed
+from service.store.connection import parsed
 from service.store.hand_index import HandRow, TableRecord
 from service.store.ledger import Change
 from service.store.log import LANE
@@ -109,8 +110,7 @@ SELECT account, version, kind, change, balance, at_table, seat, note, recorded_a
  ORDER BY version LIMIT %(limit)s
 """
 _SESSION: Final = (
-    "-c default_transaction_read_only=on -c timezone=UTC -c jit=off "
-    f"-c statement_timeout=600s -c role={WRITER_ROLE}"
+    "-c default_transaction_read_only=on -c timezone=UTC -c jit=off -c statement_timeout=600s"
 )
 
 R = TypeVar("R")
@@ -120,7 +120,8 @@ R = TypeVar("R")
 def connected(dsn: str) -> Iterator[Database]:
     """The store at ``dsn``, for reading only; a standby that takes no writes will do.
 
-    Raises ``Unavailable``, and ``Unfit`` for a text that names no database.
+    The login needs the rights of ``kartejo_reader``, which those of the service include.  Raises
+    ``Unavailable``, and ``Unfit`` for a text that names no database.
     """
     options = f"{parsed(dsn).get('options') or ''} {_SESSION}".strip()
     target = make_conninfo(dsn, options=options, application_name="kartejo-audit")
@@ -132,8 +133,12 @@ def connected(dsn: str) -> Iterator[Database]:
         raise Unavailable(
             "there is no store of this program's schema: run `kartejo migrate`", retry_ms=0
         ) from None
+    except psycopg.errors.InsufficientPrivilege as error:
+        what = error.diag.message_primary or "it has not the right to"
+        hint = "GRANT kartejo_reader TO this login"
+        raise Unavailable(f"the database cannot be read: {what}; {hint}", retry_ms=0) from None
     except psycopg.OperationalError as error:
-        what = error.diag.message_primary or type(error).__name__
+        what = error.diag.message_primary or first_line(error)
         raise Unavailable(f"the database cannot be read: {what}") from None
 
 

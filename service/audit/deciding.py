@@ -12,7 +12,16 @@ from typing import Final, NamedTuple
 
 from google.protobuf.message import DecodeError
 
-from engine.actions import Action, CloseTable, OpenTable, SitOut, TableAction, TakeSeat, TimeOut
+from engine.actions import (
+    Action,
+    CloseTable,
+    OpenTable,
+    ReleaseEmbargo,
+    SitOut,
+    TableAction,
+    TakeSeat,
+    TimeOut,
+)
 from engine.errors import Corrupt, Malformed
 from engine.events import (
     DeckStacked,
@@ -50,7 +59,7 @@ from service.pb import games_pb2
 from service.store.commit import ActorKind, Commit, salt_of
 from service.vault import MasterKey, SlotSealer
 
-__all__ = ["Decided", "Decider", "Differs"]
+__all__ = ["Decided", "Decider", "Differs", "epoch_of"]
 
 
 class Differs(Exception):
@@ -105,8 +114,8 @@ class Decider:
         ``Differs`` where the record cannot be an outcome of its action, ``Refused`` where the
         rules refuse it, ``Corrupt`` where the action does not open, ``MissingKeys``.
         """
-        voided = [one for one in recorded if isinstance(one, EpochVoided)]
-        epoch = _epoch_of(before, voided)
+        voided = any(isinstance(one, EpochVoided) for one in recorded)
+        epoch = epoch_of(before, recorded)
         if commit.epoch != epoch:
             raise Differs("epoch", f"epoch {epoch}", f"epoch {commit.epoch}")
         keys = self.opener.keys(epoch)
@@ -193,7 +202,7 @@ class Decider:
             return bank + decide_at(self, before, seat, action)
         if isinstance(action, TimeOut):
             return self._bank_emptied(before) + decide_at(self, before, HOST, action)
-        if isinstance(action, CloseTable):
+        if isinstance(action, CloseTable | ReleaseEmbargo):
             return decide_at(self, before, HOST, action)
         due = next_start(self, before)
         if due != action:
@@ -207,7 +216,7 @@ class Decider:
         if wire or commit.seat != HOST or commit.actor_kind != ActorKind.PROCESS:
             raise Differs("actor", "the service by itself, where a key is lost", "another")
         house = before.house
-        untold = [*(house.kept or ())[:1], house.epoch]
+        untold = [*(epoch for epoch, _, _ in house.kept), house.epoch]
         events: list[Event] = []
         for one in recorded:
             if not isinstance(one, EpochVoided):
@@ -245,10 +254,10 @@ class Decider:
         return tuple(TimeBankUsed(seat, rest) for seat, rest in rests if rest > 0)
 
 
-def _epoch_of(before: Table, voided: Sequence[EpochVoided]) -> int:
+def epoch_of(before: Table, recorded: Sequence[Event]) -> int:
     """The epoch of a commit: the one that runs, or the one that follows on one that is void."""
     epoch = before.house.epoch
-    if any(one.epoch == epoch for one in voided):
+    if any(isinstance(one, EpochVoided) and one.epoch == epoch for one in recorded):
         return epoch + 1
     # The commit that opens a table opens its first epoch, which is its own.
     return epoch or 1
@@ -286,9 +295,14 @@ def _require_actor(before: Table, commit: Commit, action: Action) -> None:
             raise Differs("actor", f"the player of seat {seat}, {owner}", str(commit.actor))
         fits = seat >= 0
     elif kind == ActorKind.HOST:
-        fits = before.house.lab or seat == HOST
+        fits = before.house.lab or (seat == HOST and not isinstance(action, TimeOut))
+    elif seat == HOST:
+        starts = before.house.options.auto_start and not isinstance(
+            action, CloseTable | ReleaseEmbargo
+        )
+        fits = isinstance(action, TimeOut) or starts
     else:
-        fits = seat == HOST or (isinstance(action, SitOut) and seat in idle_seats(before))
+        fits = isinstance(action, SitOut) and seat in idle_seats(before)
     if not fits:
         word = ActorKind(kind).name.lower()
         raise Differs("actor", f"an action that a {word} may take", _told(action, seat))

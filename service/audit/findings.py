@@ -122,6 +122,8 @@ class Result:
     count: Count = field(default_factory=Count)
     findings: list[Finding] = field(default_factory=list[Finding])
     found: int = 0
+    worked: float = 0.0
+    """Seconds of processor time that it took, without the database's."""
 
     def take(self, findings: Findings) -> None:
         """Take over what was found at one place."""
@@ -133,6 +135,7 @@ class Result:
         self.count.add(other.count)
         self.findings += other.findings
         self.found += other.found
+        self.worked += other.worked
 
 
 def joined(parts: Iterable[Result]) -> Result:

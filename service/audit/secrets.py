@@ -12,7 +12,7 @@ from typing import Final
 from uuid import UUID
 
 from engine.errors import Corrupt
-from engine.events import EpochClosed, EpochOpened, EpochVoided, Event
+from engine.events import EpochClosed, EpochOpened, EpochVoided, Event, HouseOpened
 from service.audit.chain import Link
 from service.audit.findings import Findings
 from service.codec import Codec, PrivateValue, StoredForm
@@ -26,7 +26,10 @@ MOST_WAITING: Final = 20_000
 """Commits that wait for a secret; beyond that their epoch counts as one that is not told."""
 
 KEPT: Final = 8
-"""Epochs whose secrets are kept: few are open at a time."""
+"""Epochs that are told or void and still known: their last commits follow soon."""
+
+
+_TELLING: Final = (HouseOpened, EpochOpened, EpochClosed, EpochVoided)
 
 
 class Secrets:
@@ -39,11 +42,13 @@ class Secrets:
         self._codec = codec
         self._masters = masters
         self._findings = findings
-        self._types = {codec.type_of(kind) for kind in (EpochOpened, EpochClosed, EpochVoided)}
+        self._types = {codec.type_of(kind) for kind in _TELLING}
         self._keys: dict[int, EpochKeys] = {}
         self._commitments: dict[int, bytes] = {}
         self._newest = 0
         self._void: set[int] = set()
+        self._over: deque[int] = deque()
+        self._embargo = False
         self.told = 0
         """Epochs whose secret was told and is the one committed to."""
         self.voided = 0
@@ -55,11 +60,6 @@ class Secrets:
         if found is None:
             raise MissingKeys(self._stream, epoch)
         return found
-
-    def kept(self, epoch: int, commitment: bytes, wrapped: bytes) -> EpochKeys:
-        """The same of an epoch that is over and kept secret."""
-        del commitment, wrapped  # checked when the epoch was opened
-        return self.keys(epoch)
 
     def opens(self, epoch: int) -> bool:
         """Whether the keys of an epoch are known."""
@@ -77,7 +77,9 @@ class Secrets:
 
     def _is_ready(self, commit: Commit, waiting: int) -> bool:
         void = commit.epoch in self._void
-        late = void or self._newest > commit.epoch + 1 or waiting > MOST_WAITING
+        # Only an embargo lets an epoch be told after the one that follows it.
+        told = self._newest > commit.epoch + 1 and not self._embargo
+        late = void or told or waiting > MOST_WAITING
         return late or not commit.epoch or commit.epoch in self._keys
 
     def _learn(self, link: Link) -> None:
@@ -94,7 +96,10 @@ class Secrets:
                     self._closed(event)
                 elif isinstance(event, EpochVoided):
                     self._void.add(event.epoch)
+                    self._ended(event.epoch)
                     self.voided += 1
+                elif isinstance(event, HouseOpened):
+                    self._embargo = dict(event.options).get("embargo") == "true"
             except Corrupt as error:
                 self._findings.add(
                     "secret",
@@ -105,14 +110,12 @@ class Secrets:
                 )
 
     def _event(self, form: StoredEvent) -> Event:
-        """Both events have all they say in their public bytes."""
+        """These events have all they say in their public bytes."""
         slots = tuple(PrivateValue(slot.field, slot.audience, None) for slot in form.slots)
         return self._codec.load_event(StoredForm(form.type, form.revision, form.public, slots))
 
     def _opened(self, event: EpochOpened) -> None:
         self._commitments[event.epoch] = event.commitment
-        while len(self._commitments) > KEPT:
-            del self._commitments[min(self._commitments)]
         wrapped = event.wrapped.value
         for master in self._masters:
             if master.knows(wrapped):
@@ -127,9 +130,16 @@ class Secrets:
             raise Corrupt(f"epoch {event.epoch} is told, and was not opened")
         secret = event.secret.value
         self._keep(EpochKeys.revealed(self._stream, event.epoch, secret, commitment))
+        self._ended(event.epoch)
         self.told += 1
 
     def _keep(self, keys: EpochKeys) -> None:
         self._keys[keys.epoch] = keys
-        while len(self._keys) > KEPT:
-            del self._keys[min(self._keys)]
+
+    def _ended(self, epoch: int) -> None:
+        """Forget, a while later, what a stream that is long would let grow."""
+        self._over.append(epoch)
+        while len(self._over) > KEPT:
+            gone = self._over.popleft()
+            self._keys.pop(gone, None)
+            self._commitments.pop(gone, None)

@@ -97,11 +97,11 @@ class _Stream:
     def run(self, commits: Iterable[Commit], tick: Callable[[int], object]) -> None:
         """Everything about it."""
         for link in self._secrets.ready(self._linked(commits, tick)):
-            if link.commit.kind == StreamKind.TABLE:
+            if self._chain.kind == StreamKind.TABLE:
                 self._table.take(link, self)
-            elif link.commit.kind == StreamKind.ACCOUNT:
+            elif self._chain.kind == StreamKind.ACCOUNT:
                 self._account.take(link)
-            elif link.commit.kind == StreamKind.ACCESS:
+            elif self._chain.kind == StreamKind.ACCESS:
                 self._access.take(link)
         for rows in self._rows or ():
             rows.finish()

@@ -22,7 +22,7 @@ from engine.house import Table, apply_all
 from engine.kernel import AnyGame
 from engine.visibility import AUDITOR
 from service.audit.chain import Link
-from service.audit.deciding import Decider, Differs
+from service.audit.deciding import Decider, Differs, epoch_of
 from service.audit.findings import Count, Findings
 from service.audit.reading import Reader
 from service.audit.secrets import Secrets
@@ -103,7 +103,9 @@ class TableAudit:
             return
         self._last = link.commit
         before = self._table or self._open(link)
-        self._table = before and self._step(link, before)
+        # After a gap, which its chain has shown, nothing can be said of what it leads to.
+        follows = before is not None and before.version == link.commit.expected
+        self._table = self._step(link, before) if before is not None and follows else None
         if self._table is None or self._first is None:
             self._stuck = True
             self._count.unchecked += 1
@@ -177,6 +179,8 @@ class TableAudit:
                 events, after = decided
             else:
                 events = self._reader.events(link, known=known)
+                if not known:
+                    self._check_epoch(commit, before, events)
                 after = apply_all(before, events, commit.seat)
             self._transfers.check(before, commit, events)
             self._follow(before, events, after)
@@ -189,6 +193,15 @@ class TableAudit:
         else:
             return after
         return None
+
+    def _check_epoch(self, commit: Commit, before: Table, events: tuple[Event, ...]) -> None:
+        """What cannot be opened is of the epoch that runs, or of the one that follows a void one.
+
+        Else it could be said to be of any epoch, so that nobody looks into it.
+        """
+        due = epoch_of(before, events)
+        if commit.epoch != due:
+            self._add("epoch", f"epoch {due}", f"epoch {commit.epoch}", commit.version)
 
     def _check_rules(self, commit: Commit, newest: int) -> None:
         """Older rules are no longer at hand; newer ones were never written by this program."""

@@ -126,11 +126,15 @@ def _check_house(result: Result) -> None:
 
 def work(plan: Plan, part: Part, tick: Tick) -> Result:
     """Audit a part, in whatever process."""
+    begun = time.process_time()
     with plan.source() as source:
-        if not part:
-            return _log(source, plan)
-        tools = _tools(plan.keys, source.master_keys())
-        return joined(_stream(tools, source, plan, stream, tick) for stream in part)
+        if part:
+            tools = _tools(plan.keys, source.master_keys())
+            result = joined(_stream(tools, source, plan, stream, tick) for stream in part)
+        else:
+            result = _log(source, plan)
+    result.worked = time.process_time() - begun
+    return result
 
 
 def _stream(tools: Tools, source: Source, plan: Plan, stream: UUID, tick: Tick) -> Result:

@@ -46,6 +46,23 @@ def command(
             help="A checkpoint that lay elsewhere, such as with a witness; may be given again.",
         ),
     ] = None,
+    export: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            parser=a_path,
+            help="A complete export (`kartejo export`) instead of a store. Whether it was changed "
+            "since it was made is for `kartejo verify`.",
+        ),
+    ] = None,
+    ray: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Share the work on a Ray cluster: its address, or 'local'. Every machine must "
+            "reach the database, or have the export at the same path. Needs the extra 'ray'.",
+        ),
+    ] = None,
     most: Annotated[int, typer.Option(min=1, help="Bad records to list.")] = 20,
     database: Annotated[
         str | None,
@@ -78,15 +95,20 @@ def command(
       kartejo audit --jobs 4 --json
       kartejo audit --table 0191d2a4-5c0e-8d21-9f3b-1c2d3e4f5a6b
       kartejo audit --database postgresql://cards@standby.example/cards
+      kartejo audit --export all.jsonl --ray auto
       kartejo audit --log-key "$KEY" --checkpoint witnessed.note
     """
     from engine.errors import KartejoError
-    from service.cli.auditing import Asked, audit_store
+    from service.cli.auditing import Asked, audit_export, audit_store
     from service.cli.failures import tell
 
     try:
-        asked = Asked(table, jobs, master_key or (), log_key or (), checkpoint or ())
-        found = audit_store(database, home_of(data), asked, quiet=as_json)
+        asked = Asked(table, jobs, master_key or (), log_key or (), checkpoint or (), ray)
+        home = home_of(data)
+        if export is not None:
+            found = audit_export(export, home, asked, quiet=as_json)
+        else:
+            found = audit_store(database, home, asked, quiet=as_json)
     except (KartejoError, OSError) as error:
         tell(error)
         raise typer.Exit(2) from None

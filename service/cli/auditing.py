@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -15,8 +16,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from engine.errors import Malformed, Unknown
 from service.audit.database import connected
+from service.audit.export import exported
 from service.audit.findings import Count, Finding, first_of
-from service.audit.whole import Audited, Plan, audit
+from service.audit.on_ray import on_ray
+from service.audit.source import Source, Standing
+from service.audit.whole import Audited, Map, Plan, audit
+from service.cli.failures import CommandError
 from service.cli.keys import named_key
 from service.cli.rebuilding import database_of
 from service.cli.words import counted
@@ -24,7 +29,7 @@ from service.identity import SecretFiles
 from service.transparency.notes import BadNote, VerifierKey
 from service.vault.secret_file import read_secret_file
 
-__all__ = ["Asked", "as_object", "audit_store", "lines"]
+__all__ = ["Asked", "as_object", "audit_export", "audit_store", "lines"]
 
 _COLUMNS: Final = (
     TextColumn("audit"),
@@ -43,6 +48,7 @@ class Asked(NamedTuple):
     master_keys: Sequence[Path]
     log_keys: Sequence[str]
     checkpoints: Sequence[Path]
+    ray: str | None
 
 
 def audit_store(database: str | None, home: Path, asked: Asked, *, quiet: bool) -> Audited:
@@ -53,32 +59,69 @@ def audit_store(database: str | None, home: Path, asked: Asked, *, quiet: bool) 
     with database_of(database, home) as dsn:
         with connected(dsn) as source:
             standing = source.standing()
-        if asked.table is not None:
-            stream = _stream(asked.table)
-            one = [size for size in standing.streams if size.stream == stream]
-            if not one:
-                raise Unknown(f"no table {stream}")
-            standing = standing._replace(streams=one)
-        plan = Plan(
-            partial(connected, dsn),
-            _master_keys(asked.master_keys, home),
-            standing.head,
-            standing.newest,
-            _log_keys(asked.log_keys),
-            _notes(asked.checkpoints, home),
+        # Beside the keys of another store lies what was signed of another log.
+        notes = _notes(asked.checkpoints, home if database is None else None)
+        opening = partial(connected, dsn)
+        return _audit(opening, standing, home, asked, notes, whole=True, quiet=quiet)
+
+
+def audit_export(path: Path, home: Path, asked: Asked, *, quiet: bool) -> Audited:
+    """The same for a complete export; raises ``OSError`` too."""
+    path = path.absolute()
+    with exported(path) as source:
+        standing, whole = source.standing(), source.is_whole
+    notes = _notes(asked.checkpoints, None)
+    opening = partial(exported, path)
+    return _audit(opening, standing, home, asked, notes, whole=whole, quiet=quiet)
+
+
+def _audit(
+    source: Callable[[], AbstractContextManager[Source]],
+    standing: Standing,
+    home: Path,
+    asked: Asked,
+    notes: tuple[str, ...],
+    *,
+    whole: bool,
+    quiet: bool,
+) -> Audited:
+    if asked.table is not None:
+        stream = _stream(asked.table)
+        one = [size for size in standing.streams if size.stream == stream]
+        if not one:
+            raise Unknown(f"no table {stream}")
+        standing, whole = standing._replace(streams=one), False
+    plan = Plan(
+        source,
+        _master_keys(asked.master_keys, home),
+        standing.head,
+        standing.newest,
+        _log_keys(asked.log_keys),
+        notes,
+    )
+    console = Console(stderr=True)
+    shown = console.is_terminal and not quiet
+    total = sum(size.commits for size in standing.streams)
+    with Progress(*_COLUMNS, console=console, disable=not shown) as progress:
+        bar = progress.add_task("audit", total=total)
+        return audit(
+            plan,
+            standing,
+            asked.jobs,
+            lambda commits: progress.advance(bar, commits),
+            whole=whole,
+            mapped=_cluster(asked.ray),
         )
-        console = Console(stderr=True)
-        shown = console.is_terminal and not quiet
-        total = sum(size.commits for size in standing.streams)
-        with Progress(*_COLUMNS, console=console, disable=not shown) as progress:
-            bar = progress.add_task("audit", total=total)
-            return audit(
-                plan,
-                standing,
-                asked.jobs,
-                lambda commits: progress.advance(bar, commits),
-                whole=asked.table is None,
-            )
+
+
+def _cluster(address: str | None) -> Map | None:
+    if address is None:
+        return None
+    try:
+        return on_ray(None if address == "local" else address)
+    except ModuleNotFoundError as error:
+        what = f"a cluster needs {error.name}"
+        raise CommandError("NO_RAY", what, "pip install 'kartejo[ray]'") from None
 
 
 def _stream(text: str) -> UUID:
@@ -106,13 +149,18 @@ def _log_keys(named: Sequence[str]) -> tuple[str, ...]:
         raise Malformed("log-key", str(error)) from None
 
 
-def _notes(named: Sequence[Path], home: Path) -> tuple[str, ...]:
+def _notes(named: Sequence[Path], home: Path | None) -> tuple[str, ...]:
     """Checkpoints that lay elsewhere: those named, and the newest beside the log's key, if any."""
-    notes = [path.read_text(encoding="utf-8") for path in named]
-    folder = SecretFiles.beside(home).folder
-    if os.access(folder, os.R_OK | os.X_OK):
-        notes += [json.loads(read_secret_file(path))["note"] for path in folder.glob("log-*.last")]
+    notes = [_note(path.read_text(encoding="utf-8")) for path in named]
+    folder = None if home is None else SecretFiles.beside(home).folder
+    if folder is not None and os.access(folder, os.R_OK | os.X_OK):
+        notes += [_note(read_secret_file(path)) for path in sorted(folder.glob("log-*.last"))]
     return tuple(notes)
+
+
+def _note(text: str) -> str:
+    """A note as it is, or out of the file beside the log's key."""
+    return str(json.loads(text)["note"]) if text.startswith("{") else text
 
 
 # --- telling ------------------------------------------------------------------------------------
@@ -186,4 +234,5 @@ def _finding(finding: Finding) -> Iterator[str]:
 
 
 def _rate(found: Audited) -> float:
-    return found.result.count.events / max(found.seconds, 1e-9) / found.jobs
+    """Events a second of a processor that does nothing else."""
+    return found.result.count.events / max(found.result.worked, 1e-9)

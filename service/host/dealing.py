@@ -45,10 +45,6 @@ class Keys(Protocol):
         """The keys of an epoch; raises ``Corrupt`` where they are not known."""
         ...
 
-    def kept(self, epoch: int, commitment: bytes, wrapped: bytes) -> EpochKeys:
-        """The keys of an epoch that is over and kept secret; raises ``Corrupt``."""
-        ...
-
 
 class Keyed(Protocol):
     """A stored table with its keys: one in memory, or one that is read by an auditor."""

@@ -17,17 +17,35 @@ from service.audit.secrets import Secrets
 from service.host.recorder import Recorder
 from service.pb import games_pb2
 from service.store.commit import Commit, Slot, StoredEvent, genesis, link, pack_body, salt_of
-from service.vault import EpochKeys, SlotSealer
+from service.vault import EpochKeys, MasterKey, SlotSealer
 from tests.service.harness import CODEC
 
-__all__ = ["Forger"]
+__all__ = ["Forger", "put"]
+
+
+def put(log: Sequence[Commit], commit: Commit, other: Commit) -> list[Commit]:
+    """A log with another commit in the place of one, and hashes that follow on it."""
+    place = commit.position - 1
+    made = list(log[:place])
+    previous = next(
+        (one.hash for one in reversed(made) if one.stream == commit.stream),
+        genesis(commit.stream),
+    )
+    for one in (other, *log[place + 1 :]):
+        changed = one
+        if one.stream == commit.stream:
+            previous = link(previous, changed)
+            changed = changed._replace(hash=previous)
+        made.append(changed)
+    return made
 
 
 class Forger:
     """A log, and what may be done to it."""
 
-    def __init__(self, log: Sequence[Commit]) -> None:
+    def __init__(self, log: Sequence[Commit], masters: Sequence[MasterKey] = ()) -> None:
         self.log = list(log)
+        self._masters = masters
         self._keys: dict[int, EpochKeys] = {}
         self._events: dict[int, tuple[Event, ...]] = {}
         self._first: dict[type[Event], tuple[Commit, int]] = {}
@@ -40,7 +58,7 @@ class Forger:
 
     def _open(self, stream: UUID) -> None:
         """Read a stream with the secrets that it tells."""
-        secrets = Secrets(stream, CODEC, (), Findings())
+        secrets = Secrets(stream, CODEC, self._masters, Findings())
         reader = Reader(CODEC, secrets)
         chain = Chain(stream, Findings())
         links = (chain.take(one) for one in self.log if one.stream == stream)
@@ -68,24 +86,9 @@ class Forger:
         """The first commit that can be read and has such an event, and the event's place in it."""
         return self._first[kind]
 
-    def put(self, commit: Commit, other: Commit) -> list[Commit]:
-        """The log with another commit in the place of one, and hashes that follow on it."""
-        made = self.log[: commit.position - 1]
-        previous = next(
-            (one.hash for one in reversed(made) if one.stream == commit.stream),
-            genesis(commit.stream),
-        )
-        for one in self.log[commit.position - 1 :]:
-            changed = other if one is commit else one
-            if one.stream == commit.stream:
-                previous = link(previous, changed)
-                changed = changed._replace(hash=previous)
-            made.append(changed)
-        return made
-
     def replaced(self, commit: Commit, **columns: Any) -> list[Commit]:
         """The log with other columns in a commit."""
-        return self.put(commit, commit._replace(**columns))
+        return put(self.log, commit, commit._replace(**columns))
 
     def with_event(self, commit: Commit, place: int, event: Event) -> list[Commit]:
         """The log with another event in a place of a commit, sealed as the service would."""

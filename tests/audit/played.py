@@ -16,7 +16,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from engine.account import credit
-from engine.actions import AddChips, LeaveSeat, SitIn, SitOut, TakeSeat
+from engine.actions import AddChips, ContributeEntropy, LeaveSeat, SitIn, SitOut, TakeSeat
 from engine.errors import KartejoError, Refused
 from engine.house import decision
 from service.host.commands import Command
@@ -29,11 +29,11 @@ from service.store.commit import ActorKind, Commit
 from service.store.log import log_after
 from service.store.postgres import Store
 from service.vault import MasterKey
-from service.world import SteppedWorld
+from service.world import RealWorld, SteppedWorld
 from tests.laws.samples import concrete
 from tests.service.harness import ALL_GAMES, CODEC, MASTER
 
-__all__ = ["OPTIONS", "Player", "fill", "whole_log"]
+__all__ = ["OPTIONS", "Player", "fill", "play_on", "whole_log"]
 
 OPTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "palace_poker": {"max_seats": "3"},
@@ -131,6 +131,10 @@ class Player:
             seat = self.rng.choice(list(seats))
             with suppress(KartejoError):
                 await self.act(live, seat, self.rng.choice((LeaveSeat(), SitOut())))
+        if seats and not self.rng.randrange(3):
+            mine = ContributeEntropy(live.table.house.epoch, b"mine")
+            with suppress(KartejoError):
+                await self.act(live, self.rng.choice(list(seats)), mine)
         if live.table.house.options.auto_start:
             await self._pass(live, 2.0)
         if decision(live.table) is None:
@@ -171,6 +175,27 @@ async def fill(
                 await host.tables.save(live)
         for projection in PROJECTIONS:
             await Runner(world, store, projection).rebuild(lambda _: None)
+
+
+async def play_on(dsn: str, done: asyncio.Event) -> None:
+    """Play on a database, its projections kept up, until somebody has seen enough."""
+    world = SteppedWorld(seed=b"on")
+    async with (
+        Store(dsn, allow_unsafe=True) as store,
+        Host(world, store, ALL_GAMES, CODEC, MasterKey(MASTER, world)) as host,
+    ):
+        player = Player(host, world, 7)
+        runners = [Runner(RealWorld(), store, each).run() for each in PROJECTIONS]
+        keeping_up = [asyncio.create_task(each) for each in runners]
+        await player.credit()
+        purse = {"purse": "account"}
+        tables = [await player.table(key, 1, purse) for key in OPTIONS]
+        while not done.is_set():
+            for live in tables:
+                await player.step(live)
+        for task in keeping_up:
+            task.cancel()
+        await asyncio.gather(*keeping_up, return_exceptions=True)
 
 
 async def whole_log(dsn: str) -> list[Commit]:

@@ -158,4 +158,5 @@ def test_a_kept_note_is_read_beside_the_key(tmp_path: Path) -> None:
     note = tmp_path / "note"
     note.write_text("brought along")
     assert _notes([note], tmp_path / "data") == ("brought along", "kept")
+    assert _notes([last], None) == ("kept",)
     assert _notes([], tmp_path / "elsewhere") == ()

@@ -25,7 +25,7 @@ from engine.games.royal_casino.events import PotPaid
 from engine.house import Table, apply_all, decision
 from engine.visibility import Private
 from service.store.commit import ActorKind, Commit, StreamKind, group_of
-from tests.audit.forging import Forger
+from tests.audit.forging import Forger, put
 from tests.audit.looking import found_in
 from tests.audit.played import OPTIONS
 from tests.laws.samples import concrete
@@ -86,7 +86,7 @@ def other(value: Any) -> Any:
 
 def test_an_honest_log_put_together_again_is_the_same(forger: Forger) -> None:
     commit = forger.log[100]
-    assert forger.put(commit, commit) == forger.log
+    assert put(forger.log, commit, commit) == forger.log
 
 
 def test_no_field_of_any_event_can_be_forged(forger: Forger) -> None:
@@ -191,6 +191,24 @@ def test_no_column_of_a_decision_can_be_forged(
     }
     log = forger.replaced(commit, **{column: values[column]})
     located(log, commit, *checks)
+
+
+def test_no_commit_hides_in_an_epoch_that_nobody_opens(forger: Forger) -> None:
+    stream = forger.find(PotAwarded)[0].stream
+    commit = [one for one in forger.log if one.stream == stream][20]
+    located(forger.replaced(commit, epoch=9_999), commit, "epoch")
+
+
+@pytest.mark.parametrize(
+    ("kind", "check"), [(3, "kind"), (9, "kind"), (2, "events"), (4, "access")]
+)
+def test_no_table_hides_as_another_stream(forger: Forger, kind: int, check: str) -> None:
+    stream = forger.find(PotAwarded)[0].stream
+    log = forger.log
+    for commit in [one for one in forger.log if one.stream == stream]:
+        log = put(log, commit, commit._replace(kind=kind))
+    first = next(one for one in forger.log if one.stream == stream)
+    located(log, first, check)
 
 
 def test_more_of_the_time_bank_than_there_was_is_found(forger: Forger) -> None:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 
 import psycopg
 import pytest
+from psycopg.conninfo import make_conninfo
+from psycopg.errors import InsufficientPrivilege
 
+from engine.errors import Unavailable
 from service.audit.findings import Finding
+from service.audit.whole import Audited
 from tests.audit.looking import BLIND, audited
+from tests.audit.played import play_on
+from tests.service.harness import run
 
 
 def changed(admin_dsn: str, *statements: str) -> None:
@@ -45,6 +52,43 @@ def test_without_a_key_what_is_told_is_checked(dsn: str, monkeypatch: pytest.Mon
     assert 0 < count.sealed < count.commits / 2
     assert count.decided + count.sealed == count.commits
     assert count.unread  # snapshots: nothing opens them
+
+
+def test_an_audit_beside_players_finds_nothing(dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of what is stored while it runs it sees nothing, or all: no row is said to be wrong."""
+
+    async def scenario() -> list[Audited]:
+        done = asyncio.Event()
+        playing = asyncio.create_task(play_on(dsn, done))
+        found = [await asyncio.to_thread(audited, dsn, monkeypatch) for _ in range(3)]
+        done.set()
+        await playing
+        return [*found, audited(dsn, monkeypatch)]
+
+    audits = run(scenario())
+    assert [each.result.findings for each in audits] == [[]] * 4
+    heads = [each.standing.head for each in audits]
+    assert sorted(set(heads)) == heads
+
+
+def test_an_auditor_needs_to_read_and_nothing_else(
+    admin_dsn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without the grant he is told which it is."""
+    auditor = make_conninfo(admin_dsn, options="-c role=auditor")
+    with psycopg.connect(admin_dsn, autocommit=True) as db:
+        db.execute("DROP ROLE IF EXISTS auditor")
+        db.execute("CREATE ROLE auditor")
+        with pytest.raises(Unavailable, match="GRANT kartejo_reader"):
+            audited(auditor, monkeypatch)
+        db.execute("GRANT kartejo_reader TO auditor")
+        with psycopg.connect(auditor) as reader, pytest.raises(InsufficientPrivilege):
+            reader.execute("DELETE FROM kartejo.snapshot")
+        result = audited(auditor, monkeypatch).result
+        assert not result.findings
+        assert result.count.rows > 60
+        assert result.count.unread == 0
+        db.execute("DROP ROLE auditor")
 
 
 ROWS = {
