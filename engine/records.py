@@ -28,9 +28,9 @@ def quick_copies(record: type[R]) -> type[R]:
     new = cast("Any", tuple).__new__
 
     def replace(self: R, /, **changes: object) -> R:
-        values = list(self)
-        for name, value in changes.items():
-            values[place[name]] = value
+        values = [*self]
+        for name in changes:
+            values[place[name]] = changes[name]
         return cast("R", new(record, values))
 
     cast("Any", record)._replace = replace

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from functools import partial
 from time import perf_counter
 from typing import Any, Final, NamedTuple, TypeVar
 from uuid import UUID
@@ -317,7 +318,7 @@ class Executor:
             raise
         self.records.commits.observe(perf_counter() - begun)
         live.opener.follow(after, fresh)
-        recorded = Recorded(stored, events, seated_at(before), action)
+        recorded = Recorded(stored, events, seated_at(before), partial(bytes, action))
         live.advance(recorded, after)
         self._after(live, recorded)
         return Outcome(recorded, live.table)
@@ -374,7 +375,7 @@ class Executor:
         opener = Opener(self._recorder, stream)
         opener.add(keys)
         fresh = Live(stream, empty, opened, opener, genesis(stream), now)
-        recorded = Recorded(stored, events, {}, action)
+        recorded = Recorded(stored, events, {}, partial(bytes, action))
         fresh.advance(recorded)
         outcome = Outcome(recorded, fresh.table)
         # Whoever follows the log may have loaded the table already: one stream, one live table.

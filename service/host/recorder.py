@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 from uuid import UUID
 
@@ -49,7 +50,12 @@ class Recorded(NamedTuple):
     commit: Commit
     events: tuple[Event, ...]
     seated: Seated
-    action: bytes = b""
+    open_action: Callable[[], bytes] = bytes
+
+    @property
+    def action(self) -> bytes:
+        """The action, opened now: few who read a table ask for it.  Raises ``Corrupt``."""
+        return self.open_action()
 
 
 class Recorder:
@@ -126,6 +132,7 @@ class Opener:
         self._closed_type = codec.type_of(EpochClosed)
         self._seat_types = frozenset((codec.type_of(SeatTaken), codec.type_of(SeatLeft)))
         self._position_type = codec.type_of(PositionSet)
+        self._telling = self._seat_types | {self._opened_type, self._position_type}
         self._stream = stream
         self._keys: dict[int, EpochKeys] = {}
         self._commitments: dict[int, bytes] = {}
@@ -198,24 +205,28 @@ class Opener:
         if commit.epoch not in self._keys:  # the commit that opens a table opens its epoch
             for form in forms:
                 self._look(form)
-        keys = self.keys(commit.epoch)
-        sealer = SlotSealer(keys, base=commit.expected, salt=salt_of(commit.body))
-        load = self._codec.load_event
-        events = tuple(
-            [
-                self._event(sealer, version, form)
-                if form.slots
-                else load(StoredForm(form.type, form.revision, form.public, ()))
-                for version, form in enumerate(forms, commit.expected + 1)
-            ]
+        sealer = SlotSealer(
+            self.keys(commit.epoch), base=commit.expected, salt=salt_of(commit.body)
         )
-        recorded = Recorded(commit, events, self._seated, sealer.open_action(commit.action))
-        for form, event in zip(forms, events, strict=True):
-            if form.type == self._opened_type:
-                self._look(form)
-            elif form.type in self._seat_types or form.type == self._position_type:
-                self._seated = seated_after(self._seated, event)
-        return recorded
+        seated = self._seated
+        load, telling = self._codec.load_public, self._telling
+        events: list[Event] = []
+        for place, (type_, revision, public, slots) in enumerate(forms):
+            if slots:
+                event = self._event(sealer, commit.expected + 1 + place, forms[place])
+            else:
+                event = load(type_, revision, public)
+            events.append(event)
+            if type_ in telling:
+                self._take_in(event)
+        return Recorded(commit, tuple(events), seated, partial(sealer.open_action, commit.action))
+
+    def _take_in(self, event: Event) -> None:
+        """An event that opens an epoch, or tells who sits where."""
+        if isinstance(event, EpochOpened):
+            self._open_epoch(event)
+        else:
+            self._seated = seated_after(self._seated, event)
 
     def _event(self, sealer: SlotSealer, version: int, form: StoredEvent) -> Event:
         private = tuple(
@@ -236,10 +247,13 @@ class Opener:
         return self._codec.load_event(StoredForm(form.type, form.revision, form.public, slots))
 
     def _look(self, form: StoredEvent) -> None:
-        if form.type != self._opened_type:
-            return
-        event = self._public(form)
-        if isinstance(event, EpochOpened) and event.epoch not in self._keys:
+        if form.type == self._opened_type:
+            event = self._public(form)
+            if isinstance(event, EpochOpened):
+                self._open_epoch(event)
+
+    def _open_epoch(self, event: EpochOpened) -> None:
+        if event.epoch not in self._keys:
             self._unwrap(event.epoch, event.wrapped.value, event.commitment)
 
     def _unwrap(self, epoch: int, wrapped: bytes, commitment: bytes) -> None:
