@@ -41,9 +41,9 @@ class _Writer(NamedTuple):
 class Pair(NamedTuple):
     """A dataclass and its message.
 
-    A message is read by ``attributes``, all at once; then the values at ``lists`` become tuples, and
-    what ``others`` tell of is read in a way of its own.  ``private``: the private fields and their
-    places.
+    A message is read by ``attributes``, all at once; then the values at ``lists`` become tuples,
+    and what ``others`` tell of is read in a way of its own.  ``private``: the private fields and
+    their places.
     """
 
     kind: type[Any]
@@ -73,7 +73,7 @@ class Pair(NamedTuple):
         """What the fields of a message hold; what is private is not wrapped yet."""
         values = [*self.attributes(message)]
         for place in self.lists:
-            values[place] = tuple(values[place])
+            values[place] = _tuple_of(values[place])
         for place, get in self.others:
             values[place] = get(message)
         return values
@@ -125,9 +125,15 @@ def compile_pair(kind: type[Any], message: type[Message]) -> Pair:
 
 def _values(names: list[str]) -> Callable[[Any], tuple[Any, ...]]:
     """A function that reads all those attributes of a value at once."""
-    if len(names) > 1:
-        return attrgetter(*names)
-    return lambda value: tuple(getattr(value, name) for name in names)
+    if len(names) != 1:
+        return attrgetter(*names) if names else lambda _: ()
+    get = attrgetter(names[0])
+    return lambda value: (get(value),)
+
+
+def _tuple_of(repeated: Any) -> tuple[Any, ...]:
+    """Through a list, which protobuf copies at once; an iterator asks for item after item."""
+    return tuple(repeated[:])
 
 
 def _is_sparse(info: FieldInfo, field: Any) -> bool:
@@ -172,7 +178,7 @@ def _compile(info: FieldInfo, field: Any) -> _Field:
     elif info.kind in _REPEATED:
         # A list that may be None has no such form on the wire: it arrives empty.
         put = lambda m, v: getattr(m, name).extend(v or ())  # noqa: E731
-        get = lambda m: tuple(getattr(m, name))  # noqa: E731
+        get = lambda m: _tuple_of(getattr(m, name))  # noqa: E731
     elif info.kind is FieldKind.MAP:
         put = lambda m, v: getattr(m, name).update(v)  # noqa: E731
         get = lambda m: dict(getattr(m, name))  # noqa: E731

@@ -34,8 +34,8 @@ REVISION = 1
 upcaster beside it, tested with stored old bytes."""
 
 KEPT = 8_192
-"""Events with nothing private that are kept, the last ones that were read: most of what is read of a
-table is among them (``PileTurnedUp(1, 2, 11)``), and an event is a value."""
+"""Events with nothing private that are kept, the last ones that were read: most of what is read of
+a table is among them (``PileTurnedUp(1, 2, 11)``), and an event is a value."""
 
 
 class Extension(NamedTuple):

@@ -205,21 +205,20 @@ class Opener:
         if commit.epoch not in self._keys:  # the commit that opens a table opens its epoch
             for form in forms:
                 self._look(form)
-        sealer = SlotSealer(
-            self.keys(commit.epoch), base=commit.expected, salt=salt_of(commit.body)
-        )
-        seated = self._seated
+        keys, seated = self.keys(commit.epoch), self._seated
         load, telling = self._codec.load_public, self._telling
+        sealer: SlotSealer | None = None
         events: list[Event] = []
         for place, (type_, revision, public, slots) in enumerate(forms):
             if slots:
+                sealer = sealer or _sealer(keys, commit)
                 event = self._event(sealer, commit.expected + 1 + place, forms[place])
             else:
                 event = load(type_, revision, public)
             events.append(event)
             if type_ in telling:
                 self._take_in(event)
-        return Recorded(commit, tuple(events), seated, partial(sealer.open_action, commit.action))
+        return Recorded(commit, tuple(events), seated, partial(_action, keys, commit))
 
     def _take_in(self, event: Event) -> None:
         """An event that opens an epoch, or tells who sits where."""
@@ -264,3 +263,11 @@ class Opener:
             self._commitments[epoch] = commitment
         else:
             self.add(keys)
+
+
+def _sealer(keys: EpochKeys, commit: Commit) -> SlotSealer:
+    return SlotSealer(keys, base=commit.expected, salt=salt_of(commit.body))
+
+
+def _action(keys: EpochKeys, commit: Commit) -> bytes:
+    return _sealer(keys, commit).open_action(commit.action)

@@ -15,12 +15,12 @@ from typing import Final, NoReturn
 from uuid import UUID
 
 from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF, HKDFExpand
 
 from engine.errors import Corrupt
 from service.vault.framing import pack, u64
 from service.vault.master_key import MasterKey
-from service.vault.secret import Secret
+from service.vault.secret import Secret, extracted
 from service.world import Entropy
 
 __all__ = [
@@ -73,7 +73,7 @@ class EpochKeys:
     Prints as stream, epoch and commitment only.
     """
 
-    __slots__ = ("_secret", "commitment", "epoch", "stream")
+    __slots__ = ("_extracted", "_secret", "commitment", "epoch", "stream")
 
     def __init__(self, stream: UUID, epoch: int, secret: bytes | Secret) -> None:
         """Raises ``ValueError`` unless the secret has 32 bytes and the epoch 64 bits."""
@@ -85,6 +85,8 @@ class EpochKeys:
         self.stream = stream
         self.epoch = epoch
         self.commitment = commitment_to(stream, epoch, self._secret.reveal())
+        # The first half of HKDF is the same for every commit.
+        self._extracted = extracted(self._secret)
 
     @classmethod
     def draw(cls, stream: UUID, epoch: int, world: Entropy) -> EpochKeys:
@@ -137,7 +139,8 @@ class EpochKeys:
         key: a decision taken anew after a conflict or a crash redraws nothing.
         """
         info = shuffle_info(self.stream, self.epoch, k, purpose)
-        return self._derive(shuffle_salt(entropy), info)
+        hkdf = HKDF(algorithm=SHA256(), length=_KEY_SIZE, salt=shuffle_salt(entropy), info=info)
+        return hkdf.derive(self._secret.reveal())
 
     def slot_key(self, *, salt: bytes) -> bytes:
         """The 32-byte key of the private values of one commit.
@@ -148,11 +151,8 @@ class EpochKeys:
         """
         if len(salt) != SALT_SIZE:
             raise ValueError(f"the salt of a commit has {SALT_SIZE} bytes")
-        return self._derive(None, slot_info(self.stream, self.epoch, salt=salt))
-
-    def _derive(self, salt: bytes | None, info: bytes) -> bytes:
-        hkdf = HKDF(algorithm=SHA256(), length=_KEY_SIZE, salt=salt, info=info)
-        return hkdf.derive(self._secret.reveal())
+        info = slot_info(self.stream, self.epoch, salt=salt)
+        return HKDFExpand(SHA256(), _KEY_SIZE, info).derive(self._extracted.reveal())
 
     def __repr__(self) -> str:
         shown = self.commitment.hex()[:16]

@@ -19,11 +19,11 @@ from typing import Final, NoReturn
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 
 from engine.errors import Corrupt
 from service.vault.framing import pack
-from service.vault.secret import Secret
+from service.vault.secret import Secret, extracted
 from service.vault.secret_file import KeyFileError, read_or_create_secret_file, read_secret_file
 from service.world import Entropy
 
@@ -50,13 +50,13 @@ class MasterKey:
     do not unwrap in another.  ``id`` (8 bytes) is public and appears in front of wrapped bytes.
     """
 
-    __slots__ = ("_entropy", "_key", "id")
+    __slots__ = ("_entropy", "_extracted", "id")
 
     def __init__(self, key: bytes, entropy: Entropy) -> None:
         """Raises ``ValueError`` unless ``key`` has 32 bytes."""
         if len(key) != _KEY_SIZE:
             raise ValueError(f"a master key has {_KEY_SIZE} bytes")
-        self._key = Secret(key)
+        self._extracted = extracted(Secret(key))
         self._entropy = entropy
         self.id: bytes = sha256(pack(_ID, key)).digest()[:_ID_SIZE]
 
@@ -110,12 +110,11 @@ class MasterKey:
     def derive(self, purpose: bytes) -> bytes:
         """32 bytes for another purpose than wrapping, named by a label of its own."""
         info = pack(_DERIVING, purpose)
-        hkdf = HKDF(algorithm=SHA256(), length=_KEY_SIZE, salt=None, info=info)
-        return hkdf.derive(self._key.reveal())
+        return HKDFExpand(SHA256(), _KEY_SIZE, info).derive(self._extracted.reveal())
 
     def _cipher(self, context: bytes) -> AESGCM:
-        hkdf = HKDF(algorithm=SHA256(), length=_KEY_SIZE, salt=None, info=pack(_WRAPPING, context))
-        return AESGCM(hkdf.derive(self._key.reveal()))
+        hkdf = HKDFExpand(SHA256(), _KEY_SIZE, pack(_WRAPPING, context))
+        return AESGCM(hkdf.derive(self._extracted.reveal()))
 
     def __repr__(self) -> str:
         return f"MasterKey(id={self.id.hex()})"
