@@ -93,6 +93,7 @@ async def store_run(dsn: str, sessions: int, seconds: float) -> Result:
             previous, version = commit.hash, commit.version
 
     async with Store(dsn) as store:
+        store.hints.be_alone(True)  # as in a service of one process: nobody is told by NOTIFY
         begun = time.perf_counter()
         async with asyncio.TaskGroup() as group:
             for _ in range(sessions):
