@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 __all__ = ["quick_copies"]
@@ -25,13 +26,13 @@ def quick_copies(record: type[R]) -> type[R]:
     Pair(left=1, right=3)
     """
     place = {name: index for index, name in enumerate(cast("Any", record)._fields)}
-    new = cast("Any", tuple).__new__
+    new: Callable[[type[R], list[object]], R] = cast("Any", tuple).__new__
 
     def replace(self: R, /, **changes: object) -> R:
-        values = list(self)
+        values = [*self]
         for name, value in changes.items():
             values[place[name]] = value
-        return cast("R", new(record, values))
+        return new(record, values)
 
     cast("Any", record)._replace = replace
     return record

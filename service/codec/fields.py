@@ -39,14 +39,21 @@ class _Writer(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """A dataclass and its message.  ``private``: the private fields and their places in it."""
+    """A dataclass and its message.
+
+    A message is read by ``attributes``, all at once; then the values at ``lists`` become tuples,
+    and what ``others`` tell of is read in a way of its own.  ``private``: the private fields and
+    their places.
+    """
 
     kind: type[Any]
     message: type[Message]
     fields: tuple[_Field, ...]
     values: Callable[[Any], tuple[Any, ...]]
     writers: tuple[_Writer, ...]
-    getters: tuple[Get, ...]
+    attributes: Callable[[Any], tuple[Any, ...]]
+    lists: tuple[int, ...]
+    others: tuple[tuple[int, Get], ...]
     private: tuple[tuple[int, _Field], ...]
 
     def encode(self, value: object) -> Message:
@@ -62,13 +69,22 @@ class Pair(NamedTuple):
             if part or not sparse:
                 put(message, part)
 
+    def read(self, message: Message) -> list[Any]:
+        """What the fields of a message hold; what is private is not wrapped yet."""
+        values = [*self.attributes(message)]
+        for place in self.lists:
+            values[place] = _tuple_of(values[place])
+        for place, get in self.others:
+            values[place] = get(message)
+        return values
+
     def decode(self, message: Message, audiences: Mapping[int, int] | None = None) -> Any:
         """The value of a message.
 
         ``audiences``: by field number, of the private fields that are shown; the others are
         taken to be hidden ones (as in a message received from the service).
         """
-        values = [get(message) for get in self.getters]
+        values = self.read(message)
         for place, field in self.private:
             audience = audiences.get(field.number, 0) if audiences else 0
             values[place] = Private(values[place], audience, shown=bool(audience))
@@ -96,16 +112,28 @@ def compile_pair(kind: type[Any], message: type[Message]) -> Pair:
         fields,
         _values([info.name for info in infos]),
         writers,
-        tuple(field.get for field in fields),
+        _values([info.word for info in infos]),
+        tuple(place for place, info in enumerate(infos) if info.kind in _REPEATED),
+        tuple(
+            (place, field.get)
+            for place, (info, field) in enumerate(zip(infos, fields, strict=True))
+            if info.kind not in _REPEATED and (info.optional or info.kind not in _PLAIN)
+        ),
         tuple((place, field) for place, field in enumerate(fields) if field.info.private),
     )
 
 
 def _values(names: list[str]) -> Callable[[Any], tuple[Any, ...]]:
     """A function that reads all those attributes of a value at once."""
-    if len(names) > 1:
-        return attrgetter(*names)
-    return lambda value: tuple(getattr(value, name) for name in names)
+    if len(names) != 1:
+        return attrgetter(*names) if names else lambda _: ()
+    get = attrgetter(names[0])
+    return lambda value: (get(value),)
+
+
+def _tuple_of(repeated: Any) -> tuple[Any, ...]:
+    """Through a list, which protobuf copies at once; an iterator asks for item after item."""
+    return tuple(repeated[:])
 
 
 def _is_sparse(info: FieldInfo, field: Any) -> bool:
@@ -150,7 +178,7 @@ def _compile(info: FieldInfo, field: Any) -> _Field:
     elif info.kind in _REPEATED:
         # A list that may be None has no such form on the wire: it arrives empty.
         put = lambda m, v: getattr(m, name).extend(v or ())  # noqa: E731
-        get = lambda m: tuple(getattr(m, name))  # noqa: E731
+        get = lambda m: _tuple_of(getattr(m, name))  # noqa: E731
     elif info.kind is FieldKind.MAP:
         put = lambda m, v: getattr(m, name).update(v)  # noqa: E731
         get = lambda m: dict(getattr(m, name))  # noqa: E731

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple
 
 from google.protobuf.message import DecodeError, Message
@@ -41,6 +41,10 @@ CLEAR = {(EpochOpened, "wrapped"), (EpochClosed, "secret")}
 REVISION = 1
 """Revision of the stored form of every event.  A new form of an event is a higher number and an
 upcaster beside it, tested with stored old bytes."""
+
+KEPT = 8_192
+"""Events with nothing private that are kept, the last ones that were read: most of what is read of
+a table is among them (``PileTurnedUp(1, 2, 11)``), and an event is a value."""
 
 
 _EVENT_FAMILIES: Final = games_pb2.Event.DESCRIPTOR.fields_by_name
@@ -163,6 +167,7 @@ class Codec:
             for key, message in kind.items()
             if key in self._extended
         }
+        self.load_public = lru_cache(KEPT)(self._load_public)
         self._action_by_name = {(m.family, m.field): m for m in self._action.values()}
         self._event_by_name = {(m.family, m.field): m for m in self._event.values()}
 
@@ -308,9 +313,9 @@ class Codec:
 
         Raises ``Corrupt`` for a type or revision that was never written, or unreadable bytes.
         """
-        message = self.public_message(form.type, form.revision, form.public)
-        pair = self._by_number[form.type].pair
-        values = [get(message) for get in pair.getters]
+        if not form.private:
+            return self.load_public(form.type, form.revision, form.public)
+        pair, values = self._read_public(form.type, form.revision, form.public)
         found = {value.field: value for value in form.private}
         for place, field in pair.private:
             seen = values[place]
@@ -346,15 +351,29 @@ class Codec:
 
     def public_message(self, stored_type: int, revision: int, public: bytes) -> Message:
         """The message of an event's public bytes; raises ``Corrupt`` where there is none."""
-        member = self._by_number.get(stored_type)
+        return self._parse(stored_type, revision, public)[1]
+
+    def _load_public(self, type_: int, revision: int, public: bytes) -> Event:
+        """The event of a stored form in which nothing is private; raises ``Corrupt``."""
+        pair, values = self._read_public(type_, revision, public)
+        for place, _ in pair.private:
+            values[place] = Private(values[place], EVERYONE)
+        event: Event = pair.kind(*values)
+        return event
+
+    def _read_public(self, type_: int, revision: int, public: bytes) -> tuple[Pair, list[Any]]:
+        pair, message = self._parse(type_, revision, public)
+        return pair, pair.read(message)
+
+    def _parse(self, type_: int, revision: int, public: bytes) -> tuple[Pair, Message]:
+        member = self._by_number.get(type_)
         if member is None or revision != REVISION:
-            raise Corrupt(f"event type {stored_type}, revision {revision}")
-        message = member.pair.message()
+            raise Corrupt(f"event type {type_}, revision {revision}")
+        pair = member.pair
         try:
-            message.ParseFromString(public)
+            return pair, pair.message.FromString(public)
         except DecodeError:
-            raise Corrupt(f"event type {stored_type}: unreadable") from None
-        return message
+            raise Corrupt(f"event type {type_}: unreadable") from None
 
     def type_of(self, kind: type[Event]) -> int:
         """The stored type number of an event class."""

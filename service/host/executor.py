@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import nullcontext
+from functools import partial
 from time import perf_counter
 from typing import Any, Final, NamedTuple, TypeVar
 from uuid import UUID
@@ -321,7 +322,7 @@ class Executor:
             self._tables.forget(live.stream)
             raise
         self.records.commits.observe(perf_counter() - begun)
-        recorded = Recorded(stored, events, live.opener.seated, action)
+        recorded = Recorded(stored, events, live.opener.seated, partial(bytes, action))
         live.opener.follow(after, fresh)
         live.advance(recorded, after)
         self._after(live, recorded)
@@ -379,7 +380,7 @@ class Executor:
         opener = Opener(self._recorder, stream)
         opener.add(keys)
         fresh = Live(stream, empty, opened, opener, genesis(stream), now)
-        recorded = Recorded(stored, events, {}, action)
+        recorded = Recorded(stored, events, {}, partial(bytes, action))
         fresh.advance(recorded)
         outcome = Outcome(recorded, fresh.table)
         # Whoever follows the log may have loaded the table already: one stream, one live table.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 from uuid import UUID
 
@@ -50,7 +51,12 @@ class Recorded(NamedTuple):
     commit: Commit
     events: tuple[Event, ...]
     seated: Seated
-    action: bytes = b""
+    open_action: Callable[[], bytes] = bytes
+
+    @property
+    def action(self) -> bytes:
+        """The action, opened now: few who read a table ask for it.  Raises ``Corrupt``."""
+        return self.open_action()
 
 
 class Recorder:
@@ -128,6 +134,7 @@ class Opener:
         self._voided_type = codec.type_of(EpochVoided)
         self._seat_types = frozenset((codec.type_of(SeatTaken), codec.type_of(SeatLeft)))
         self._position_type = codec.type_of(PositionSet)
+        self._telling = self._seat_types | {self._opened_type, self._position_type}
         self._stream = stream
         self._keys: dict[int, EpochKeys] = {}
         self._shut: dict[int, tuple[bytes, bytes]] = {}  # wrapped secret, commitment
@@ -237,35 +244,36 @@ class Opener:
                 self._look(form)
         if commit.epoch in self._unopened:
             return self._without_secrets(commit, forms)
-        keys = self.keys(commit.epoch)
-        sealer = SlotSealer(keys, base=commit.expected, salt=salt_of(commit.body))
-        load = self._codec.load_event
-        events = tuple(
-            [
-                self._event(sealer, version, form)
-                if form.slots
-                else load(StoredForm(form.type, form.revision, form.public, ()))
-                for version, form in enumerate(forms, commit.expected + 1)
-            ]
-        )
-        recorded = Recorded(commit, events, self._seated, sealer.open_action(commit.action))
-        self._take_in(forms, events)
-        return recorded
+        keys, seated = self.keys(commit.epoch), self._seated
+        load, telling = self._codec.load_public, self._telling
+        sealer: SlotSealer | None = None
+        events: list[Event] = []
+        for place, (type_, revision, public, slots) in enumerate(forms):
+            if slots:
+                sealer = sealer or _sealer(keys, commit)
+                event = self._event(sealer, commit.expected + 1 + place, forms[place])
+            else:
+                event = load(type_, revision, public)
+            events.append(event)
+            if type_ in telling:
+                self._take_in(event)
+        return Recorded(commit, tuple(events), seated, partial(_action, keys, commit))
 
     def _without_secrets(self, commit: Commit, forms: Sequence[StoredEvent]) -> Recorded:
         """The commit of an epoch that is void: its sealed values and its action stay hidden."""
+        seated = self._seated
         events = tuple([self._codec.load_unopened(_stored(form)) for form in forms])
-        recorded = Recorded(commit, events, self._seated)
-        self._take_in(forms, events)
-        return recorded
-
-    def _take_in(self, forms: Sequence[StoredEvent], events: Sequence[Event]) -> None:
-        """Learn the epoch that a commit opens, and who sits where after it."""
         for form, event in zip(forms, events, strict=True):
-            if form.type == self._opened_type:
-                self._look(form)
-            elif form.type in self._seat_types or form.type == self._position_type:
-                self._seated = seated_after(self._seated, event)
+            if form.type in self._telling:
+                self._take_in(event)
+        return Recorded(commit, events, seated)
+
+    def _take_in(self, event: Event) -> None:
+        """An event that opens an epoch, or tells who sits where."""
+        if isinstance(event, EpochOpened):
+            self._open_epoch(event)
+        else:
+            self._seated = seated_after(self._seated, event)
 
     def _event(self, sealer: SlotSealer, version: int, form: StoredEvent) -> Event:
         private = tuple(
@@ -285,10 +293,13 @@ class Opener:
         return self._codec.load_event(_stored(form))
 
     def _look(self, form: StoredEvent) -> None:
-        if form.type != self._opened_type:
-            return
-        event = self._public(form)
-        if isinstance(event, EpochOpened) and event.epoch not in self._keys:
+        if form.type == self._opened_type:
+            event = self._public(form)
+            if isinstance(event, EpochOpened):
+                self._open_epoch(event)
+
+    def _open_epoch(self, event: EpochOpened) -> None:
+        if event.epoch not in self._keys:
             self._unwrap(event.epoch, event.wrapped.value, event.commitment)
 
     def _unwrap(self, epoch: int, wrapped: bytes, commitment: bytes) -> None:
@@ -305,3 +316,11 @@ def _stored(form: StoredEvent) -> StoredForm:
     """A stored event whose private values are not opened."""
     slots = tuple(PrivateValue(slot.field, slot.audience, None) for slot in form.slots)
     return StoredForm(form.type, form.revision, form.public, slots)
+
+
+def _sealer(keys: EpochKeys, commit: Commit) -> SlotSealer:
+    return SlotSealer(keys, base=commit.expected, salt=salt_of(commit.body))
+
+
+def _action(keys: EpochKeys, commit: Commit) -> bytes:
+    return _sealer(keys, commit).open_action(commit.action)

@@ -197,6 +197,8 @@ def unpack_body(body: bytes, count: int | None = None) -> tuple[StoredEvent, ...
     Raises ``Corrupt`` for anything that ``pack_body`` could not have written.
     """
     events: list[StoredEvent] = []
+    new, event_head, u16 = tuple.__new__, _EVENT_HEAD.unpack_from, _U16.unpack_from
+    slots: tuple[Slot, ...]
     try:
         form, _, number = _BODY_HEAD.unpack_from(body)
         if form != BODY_FORMAT:
@@ -205,19 +207,15 @@ def unpack_body(body: bytes, count: int | None = None) -> tuple[StoredEvent, ...
             raise Corrupt(f"body says {number} events, its commit says {count}")
         at = _BODY_HEAD.size
         for _ in range(number):
-            kind, revision, size = _EVENT_HEAD.unpack_from(body, at)
-            at += _EVENT_HEAD.size
-            public = _cut(body, at, size)
-            at += size
-            (sealed,) = _U16.unpack_from(body, at)
-            at += 2
-            slots: tuple[Slot, ...] = ()
-            for _ in range(sealed):
-                field, audience, size = _SLOT_HEAD.unpack_from(body, at)
-                at += _SLOT_HEAD.size
-                slots += (Slot(field, audience, _cut(body, at, size)),)
-                at += size
-            events.append(StoredEvent(kind, revision, public, slots))
+            kind, revision, size = event_head(body, at)
+            end = at + 8 + size
+            (sealed,) = u16(body, end)
+            slots = ()
+            public = body[at + 8 : end]
+            at = end + 2
+            if sealed:
+                slots, at = _unpack_slots(body, at, sealed)
+            events.append(new(StoredEvent, (kind, revision, public, slots)))
     except error:
         raise Corrupt("body ends too early") from None
     if at != len(body):
@@ -225,18 +223,24 @@ def unpack_body(body: bytes, count: int | None = None) -> tuple[StoredEvent, ...
     return tuple(events)
 
 
+def _unpack_slots(body: bytes, at: int, number: int) -> tuple[tuple[Slot, ...], int]:
+    """The slots that begin at a place of a body, and the place after them."""
+    slots: list[Slot] = []
+    for _ in range(number):
+        field, audience, size = _SLOT_HEAD.unpack_from(body, at)
+        at += _SLOT_HEAD.size
+        if at + size > len(body):
+            raise Corrupt("body ends too early")
+        slots.append(Slot(field, audience, body[at : at + size]))
+        at += size
+    return tuple(slots), at
+
+
 def salt_of(body: bytes) -> bytes:
     """The salt at the head of a body; raises ``Corrupt`` where there is none."""
     if len(body) < _BODY_HEAD.size:
         raise Corrupt("body ends too early")
     return body[1 : 1 + SALT_SIZE]
-
-
-def _cut(body: bytes, at: int, size: int) -> bytes:
-    end = at + size
-    if end > len(body):
-        raise Corrupt("body ends too early")
-    return body[at:end]
 
 
 def group_of(members: Iterable[tuple[UUID, int]]) -> bytes:

@@ -18,6 +18,7 @@ from service.store.commit import Commit
 from service.store.connection import LOST, Connection, open_connection
 from service.store.counts import HintRecords
 from service.store.log import LANE
+from service.store.statement import Statement
 
 __all__ = ["Hints", "listen", "notify"]
 
@@ -29,6 +30,7 @@ SEND_SECONDS: Final = 5.0
 KEPT: Final = 1_024
 """Commits of this process that its followers need not read from the database."""
 
+_NOTIFY: Final = Statement("kartejo_notify", ("text", "text"), "SELECT pg_notify($1, $2)")
 DIGITS: Final = re.compile("[0-9]{1,18}")
 BACKOFF_SECONDS: Final = (0.05, 0.1, 0.2, 0.5, 1.0)
 _log = structlog.get_logger("kartejo.store")
@@ -134,7 +136,7 @@ async def notify(dsn: str, hints: Hints) -> None:
 
 async def _send(db: Connection, position: int) -> None:
     async with asyncio.timeout(SEND_SECONDS):
-        await db.execute("SELECT pg_notify(%s, %s)", (CHANNEL, f"{LANE}:{position}"), prepare=True)
+        await _NOTIFY.row(db, (CHANNEL.encode(), f"{LANE}:{position}".encode()))
 
 
 async def listen(dsn: str, hints: Hints) -> None:

@@ -15,12 +15,12 @@ from typing import Final, NoReturn
 from uuid import UUID
 
 from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF, HKDFExpand
 
 from engine.errors import Corrupt
 from service.vault.framing import pack, u64
 from service.vault.master_key import MasterKey
-from service.vault.secret import Secret
+from service.vault.secret import Secret, extracted
 from service.world import Entropy
 
 __all__ = [
@@ -80,7 +80,7 @@ class EpochKeys:
     Prints as stream, epoch and commitment only.
     """
 
-    __slots__ = ("_secret", "commitment", "epoch", "stream")
+    __slots__ = ("_extracted", "_secret", "commitment", "epoch", "stream")
 
     def __init__(self, stream: UUID, epoch: int, secret: bytes | Secret) -> None:
         """Raises ``ValueError`` unless the secret has 32 bytes and the epoch 64 bits."""
@@ -92,6 +92,8 @@ class EpochKeys:
         self.stream = stream
         self.epoch = epoch
         self.commitment = commitment_to(stream, epoch, self._secret.reveal())
+        # The first half of HKDF is the same for every commit.
+        self._extracted = extracted(self._secret)
 
     @classmethod
     def draw(cls, stream: UUID, epoch: int, world: Entropy) -> EpochKeys:
@@ -163,9 +165,10 @@ class EpochKeys:
         """
         if len(salt) != SALT_SIZE:
             raise ValueError(f"the salt of a commit has {SALT_SIZE} bytes")
-        return self._derive(None, slot_info(self.stream, self.epoch, salt=salt))
+        info = slot_info(self.stream, self.epoch, salt=salt)
+        return HKDFExpand(SHA256(), _KEY_SIZE, info).derive(self._extracted.reveal())
 
-    def _derive(self, salt: bytes | None, info: bytes, length: int = _KEY_SIZE) -> bytes:
+    def _derive(self, salt: bytes, info: bytes, length: int = _KEY_SIZE) -> bytes:
         hkdf = HKDF(algorithm=SHA256(), length=length, salt=salt, info=info)
         return hkdf.derive(self._secret.reveal())
 

@@ -18,7 +18,7 @@ def pack(label: bytes, *parts: bytes) -> bytes:
 
     Raises ``OverflowError`` for a part of 4 GiB or more.
     """
-    return b"".join(len(part).to_bytes(4, "big") + part for part in (label, *parts))
+    return b"".join([len(part).to_bytes(4, "big") + part for part in (label, *parts)])
 
 
 def u64(number: int) -> bytes:

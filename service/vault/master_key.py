@@ -18,16 +18,16 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import Final, NamedTuple, NoReturn
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 
 from engine.errors import Corrupt
 from service.vault.framing import pack
-from service.vault.secret import Secret
+from service.vault.secret import Secret, extracted
 from service.vault.secret_file import (
     KeyFileError,
     read_or_create_secret_file,
@@ -53,6 +53,18 @@ _DERIVING: Final = b"kartejo/v1/master-derive"
 _FORMER: Final = b"kartejo/v1/former-master-key"
 
 
+class _Key(NamedTuple):
+    """A master key, and the half of what derives from it that never changes."""
+
+    whole: Secret
+    half: Secret
+
+    @classmethod
+    def of(cls, key: Secret) -> _Key:
+        """From the key."""
+        return cls(key, extracted(key))
+
+
 class MasterKey:
     """32 secret bytes that wrap other bytes, each bound to a context.
 
@@ -71,7 +83,7 @@ class MasterKey:
             raise ValueError(f"a master key has {_KEY_SIZE} bytes")
         self._entropy = entropy
         self.id: bytes = key_id(key)
-        self._keys: dict[bytes, Secret] = {self.id: Secret(key)}
+        self._keys = {self.id: _Key.of(Secret(key))}
         self.lost: frozenset[bytes] = frozenset()
         self.changes = 0
 
@@ -109,7 +121,7 @@ class MasterKey:
 
     def put(self, path: Path) -> None:
         """Write the key to a file, in the place of the one that was there."""
-        replace_secret_file(path, self._keys[self.id].reveal().hex() + "\n")
+        replace_secret_file(path, self._keys[self.id].whole.reveal().hex() + "\n")
 
     def wrap(self, secret: bytes, context: bytes) -> bytes:
         """``secret`` sealed for ``context``; 36 bytes longer, another result each time."""
@@ -163,7 +175,7 @@ class MasterKey:
 
     def wrap_former(self, former: MasterKey) -> bytes:
         """The key before this one, wrapped by this one."""
-        return self.wrap(former._keys[former.id].reveal(), pack(_FORMER, former.id))
+        return self.wrap(former._keys[former.id].whole.reveal(), pack(_FORMER, former.id))
 
     def recover(self, noted: Sequence[tuple[bytes, bytes | None]]) -> None:
         """Learn the keys before this one.
@@ -178,7 +190,7 @@ class MasterKey:
             if wrapped is None or by not in self._keys:
                 lost.add(before)
                 continue
-            opener = MasterKey(self._keys[by].reveal(), self._entropy)
+            opener = MasterKey(self._keys[by].whole.reveal(), self._entropy)
             former = MasterKey(opener.unwrap(wrapped, pack(_FORMER, before)), self._entropy)
             if former.id != before:
                 raise Corrupt(f"what master key {by.hex()} wraps is not key {before.hex()}")
@@ -209,12 +221,11 @@ def _digits(entropy: Entropy) -> str:
     return entropy.entropy(_KEY_SIZE).hex() + "\n"
 
 
-def _derived(key: Secret, info: bytes) -> bytes:
-    hkdf = HKDF(algorithm=SHA256(), length=_KEY_SIZE, salt=None, info=info)
-    return hkdf.derive(key.reveal())
+def _derived(key: _Key, info: bytes) -> bytes:
+    return HKDFExpand(SHA256(), _KEY_SIZE, info).derive(key.half.reveal())
 
 
-def _cipher(key: Secret, context: bytes) -> AESGCM:
+def _cipher(key: _Key, context: bytes) -> AESGCM:
     return AESGCM(_derived(key, pack(_WRAPPING, context)))
 
 

@@ -12,7 +12,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from service.store.arrays import Packed, byteas, int2s, int4s, int8s, register, uuids
+from service.store.arrays import (
+    Packed,
+    byteas,
+    int2s,
+    int4s,
+    int8s,
+    read_int4s,
+    register,
+    uuids,
+)
 
 CASES: dict[str, tuple[Callable[[Sequence[Any]], Packed], st.SearchStrategy[Any]]] = {
     "smallint[]": (int2s, st.integers(-(2**15), 2**15 - 1)),
@@ -52,3 +61,15 @@ def test_number_that_does_not_fit_is_refused(
     for wrong in (2 ** (bits - 1), -(2 ** (bits - 1)) - 1):
         with pytest.raises(struct.error):
             pack([wrong])
+
+
+@given(st.lists(st.integers(-(2**31), 2**31 - 1), max_size=9))
+def test_integers_are_read_from_their_array(values: list[int]) -> None:
+    assert read_int4s(int4s(values)) == tuple(values)
+
+
+def test_no_array_and_an_empty_one_have_no_integers(line: psycopg.Connection) -> None:
+    row = line.execute("SELECT '{}'::integer[], NULL::integer[], '{7,-8}'::integer[]", binary=True)
+    found = row.pgresult
+    assert found is not None
+    assert [read_int4s(found.get_value(0, i)) for i in range(3)] == [(), (), (7, -8)]

@@ -81,7 +81,8 @@ class State(NamedTuple):
     abandoned: int = 0
 
 
-_RUNNING = frozenset({Phase.DEAL, Phase.SEARCH, Phase.GATHER})
+# A tuple: its members are compared by identity first, those of a set are hashed in Python.
+_RUNNING = (Phase.SEARCH, Phase.DEAL, Phase.GATHER)
 
 
 def initial() -> State:
