@@ -36,7 +36,7 @@ def part(number: int, data: bytes) -> bytes:
     """A field that holds a message, a text or bytes.
 
     >>> part(1, b"ab")
-    b'\n\x02ab'
+    b'\\n\\x02ab'
     """
     return _varint(number << 3 | _BYTES) + _varint(len(data)) + data
 
