@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 from engine.kernel import AnyGame, View
 
@@ -30,7 +30,7 @@ def _zone(value: object, path: str) -> object:
 
 def _faces(value: Any) -> Iterator[int]:
     if isinstance(value, tuple):
-        for item in value:
+        for item in cast("tuple[object, ...]", value):
             yield from _faces(item)
     elif value:
         yield value
