@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import mkdtemp, mkstemp
 from typing import BinaryIO
 
 from engine.errors import KartejoError
@@ -33,9 +33,9 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
     Raises ``AlreadyThere`` and ``OSError``; then nothing is left of it.
     """
     refuse_existing(path)
-    beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    descriptor, name = mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    beside = Path(name)
     try:
-        descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         with os.fdopen(descriptor, "wb", buffering=1 << 20) as file:
             yield file
             file.flush()
@@ -56,8 +56,7 @@ def whole_folder(path: Path) -> Iterator[Path]:
     Raises ``AlreadyThere`` and ``OSError``; then nothing is left of it.
     """
     refuse_existing(path)
-    beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    beside.mkdir(mode=0o700)
+    beside = Path(mkdtemp(prefix=f".{path.name}.", dir=path.parent))
     try:
         yield beside
         for file in beside.iterdir():

@@ -168,7 +168,7 @@ def test_open_calls_are_few_and_short(dsn, monkeypatch):
             looks = [health(first), reflection(first), health(second), health(second)]
             assert (await looks[0].read()).status == SERVING
             await looks[1].write(reflection_pb2.ServerReflectionRequest(list_services=""))
-            assert len((await looks[1].read()).list_services_response.service) == 7
+            assert len((await looks[1].read()).list_services_response.service) == 11
             for look in looks[2:]:
                 await look.read()
             for more in (health(first), reflection(second)):

@@ -130,8 +130,6 @@ SELECT 0, 1, md5((n / 100)::text)::uuid, n % 100 + 1, 'credited', 1, 1, md5((n %
 SELECT 0, 1, 0, n, sha256('') FROM generate_series(0, 19999) n""",
     """INSERT INTO kartejo.checkpoint
 SELECT 0, n, n, sha256(''), '', '', '' FROM generate_series(1, 20000) n""",
-    """INSERT INTO kartejo.progress SELECT 0, name, 1, 9, 1, 'serving'
-  FROM unnest(ARRAY['tables', 'hands', 'ledger', 'log']) AS name""",
     """INSERT INTO kartejo.result_table
 SELECT 0, 1, md5(n::text)::uuid, 1, 'g', false, '{}' FROM generate_series(0, 19999) n""",
     """INSERT INTO kartejo.result_hand
@@ -148,7 +146,7 @@ SELECT 0, 1, md5((n % 99)::text)::uuid, md5((n % 100)::text)::uuid, 'g', n / 100
        1, 1, 1, 1, 1, 1, 1, 1, 1 FROM generate_series(0, 19999) n""",
     """INSERT INTO kartejo.person SELECT 0, id, 'n', '', '' FROM kartejo.principal""",
     """INSERT INTO kartejo.progress SELECT 0, name, 1, 9, 1, 'serving'
-  FROM unnest(ARRAY['tables', 'hands', 'ledger', 'results']) AS name""",
+  FROM unnest(ARRAY['tables', 'hands', 'ledger', 'results', 'log']) AS name""",
     "ANALYZE",
 ]
 
