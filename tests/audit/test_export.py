@@ -25,7 +25,7 @@ def written(path: Path, log: Sequence[Commit], table: str = "") -> Path:
     """A complete export of a log; its note is not looked at by an audit."""
     lines = CompleteLines(CODEC, table)
     parts = [lines.first("", ""), *(lines.commit(stored_commit(one)) for one in log)]
-    path.write_bytes(b"".join(parts) + lines.last("", ""))
+    path.write_bytes(b"".join(parts) + lines.last(""))
     return path
 
 
