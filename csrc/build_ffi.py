@@ -11,6 +11,7 @@ from cffi import FFI
 
 HERE = Path(__file__).parent
 SOURCES = (
+    "odds_battles.c",
     "odds_royal_flush.c",
     "odds_simulation.c",
     "odds_simulation_avx512.c",

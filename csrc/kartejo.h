@@ -198,6 +198,13 @@ void kj_rf_weigh(const uint32_t *profiles, size_t n, uint32_t k, const uint64_t 
 int kj_rf_simulate(const kj_rf_options *options, size_t n, const uint8_t *seed, uint64_t first,
                    uint64_t deals, uint64_t *won);
 
+/* -------------------------------------------------------- Palace Poker, odds (odds_battles.c)
+ *
+ * Battles of n hands against m others, where a hand is a set of cards and what it is worth.  Two
+ * that share a card never meet.  counts: won, tied and lost by ours. */
+void kj_battles(const uint64_t *ours, const uint64_t *our_worth, size_t n, const uint64_t *theirs,
+                const uint64_t *their_worth, size_t m, uint64_t *counts);
+
 /* --------------------------------------------------------------- Royal Casino (royal_casino.c)
  *
  * The legal plays of a seat that is to act (royal_casino 6.8).  Hand and loose cards are card ids

@@ -39,6 +39,17 @@ class _Lib:
     def kj_rf_simulate(
         self, options: CData, n: int, seed: bytes, first: int, deals: int, won: CData, /
     ) -> int: ...
+    def kj_battles(
+        self,
+        ours: CData,
+        our_worth: CData,
+        n: int,
+        theirs: CData,
+        their_worth: CData,
+        m: int,
+        counts: CData,
+        /,
+    ) -> None: ...
     def kj_rc_plays(self, position: CData, plays: CData, limit: int, counts: CData, /) -> int: ...
 
     KJ_PORTABLE: Final = 0

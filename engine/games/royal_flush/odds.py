@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import comb, factorial, prod
@@ -21,11 +21,9 @@ from typing import Final, NamedTuple
 from engine._native import ffi, lib
 from engine.games.royal_flush.options import Options
 from engine.games.royal_flush.target import hands
+from engine.odds import Progress
 
-__all__ = ["PLACE_SETS", "Progress", "Winners", "chance", "chance_of", "narrowings", "winners"]
-
-Progress = Callable[[float], None]
-"""Told again and again which share of the work is done, 0…1; an exception of it ends the work."""
+__all__ = ["PLACE_SETS", "Winners", "chance", "chance_of", "narrowings", "winners"]
 
 PLACE_SETS: Final = comb(52, 5)
 """Place sets of the longest hand: games that are played out for one combination of options."""
