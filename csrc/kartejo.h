@@ -189,7 +189,7 @@ int32_t kj_rf_winning_places(const kj_rf_options *styles, uint32_t pack, uint32_
  * cards thrown away before claim i.  128 bits, the low half first; the caller sees to it that they
  * suffice. */
 void kj_rf_weigh(const uint32_t *profiles, size_t n, uint32_t k, const uint64_t *factors,
-                 uint64_t *sum);
+                 uint64_t *total);
 
 /* Play the deals number first .. first + deals - 1 by each of n options (odds_simulation.c): won[i]
  * of them are won by options[i].  The deal of a number is the pack in canonical order, shuffled

@@ -142,7 +142,7 @@ int32_t kj_rf_winning_places(const kj_rf_options *styles, uint32_t pack, uint32_
 }
 
 void kj_rf_weigh(const uint32_t *profiles, size_t n, uint32_t k, const uint64_t *factors,
-                 uint64_t *sum) {
+                 uint64_t *total) {
     unsigned __int128 all = 0;
     for (size_t at = 0; at < n; at++) {
         unsigned __int128 product = 1;
@@ -151,6 +151,6 @@ void kj_rf_weigh(const uint32_t *profiles, size_t n, uint32_t k, const uint64_t 
         }
         all += product;
     }
-    sum[0] = (uint64_t)all;
-    sum[1] = (uint64_t)(all >> 64);
+    total[0] = (uint64_t)all;
+    total[1] = (uint64_t)(all >> 64);
 }

@@ -34,7 +34,7 @@ class _Lib:
         self, styles: CData, pack: int, k: int, lowest: int, profiles: CData, /
     ) -> int: ...
     def kj_rf_weigh(
-        self, profiles: CData, n: int, k: int, factors: CData, sum: CData, /
+        self, profiles: CData, n: int, k: int, factors: CData, total: CData, /
     ) -> None: ...
     def kj_rf_simulate(
         self, options: CData, n: int, seed: bytes, first: int, deals: int, won: CData, /

@@ -1,4 +1,7 @@
-"""Who wins a battle, over all palaces that the cards in sight leave open (palace_poker 7.4, 7.5)."""
+"""Who wins a battle, over all palaces that the cards in sight leave open.
+
+Rules: Palace Poker 7.4, 7.5.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +63,9 @@ def _rest(ours: Side, theirs: Side, gone: Sequence[Card]) -> tuple[Card, ...]:
     """The cards that may lie in the palaces; raises ``Malformed`` for sides that cannot be."""
     for name, side in (("ours", ours), ("theirs", theirs)):
         if len(side.soldiers) > MOST_SOLDIERS:
-            raise Malformed(f"{name}.soldiers", f"{len(side.soldiers)} soldiers; at most 5 are held")
+            raise Malformed(
+                f"{name}.soldiers", f"{len(side.soldiers)} soldiers; at most 5 are held"
+            )
         if len(side.palace) > PALACE:
             raise Malformed(f"{name}.palace", f"{len(side.palace)} cards; a palace has 3")
     rest = unseen(

@@ -88,8 +88,8 @@ def next_card(
 
     ``gone`` are other cards that were seen; ``split``: the hand comes of a split.
 
-    Raises ``Malformed`` for a card given twice or that is none, for a hand that takes no card (7.2),
-    and where no card is left.
+    Raises ``Malformed`` for a card given twice or that is none, for a hand that takes no card
+    (7.2), and where no card is left.
     """
     rest = unseen(("hand", hand), ("gone", gone))
     cards = tuple(hand)

@@ -140,7 +140,8 @@ def _weigh(won: Winners, drops: Sequence[int]) -> int:
             factors[_ROW * claim + thrown] = comb(places, drops[claim])
         placed += drops[claim]
         bound *= max(factors[_ROW * claim : _ROW * (claim + 1)])
-    assert bound < 1 << 128, "the sum may not fit"
+    if bound >= 1 << 128:
+        raise OverflowError(f"the sum may not fit into 128 bits: up to {bound}")
     halves = ffi.new("uint64_t[2]")
     profiles = ffi.from_buffer("uint32_t[]", won.profiles)
     rows = ffi.from_buffer("uint64_t[]", factors)
