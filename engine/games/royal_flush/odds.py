@@ -19,14 +19,15 @@ from math import comb, factorial, prod
 from typing import Final, NamedTuple
 
 from engine._native import ffi, lib
+from engine.cards import PACK
 from engine.games.royal_flush.options import Options
 from engine.games.royal_flush.target import hands
 from engine.odds import Progress
 
-__all__ = ["PLACE_SETS", "Winners", "chance", "chance_of", "narrowings", "winners"]
+__all__ = ["Winners", "chance", "chance_of", "narrowings", "winners"]
 
-PLACE_SETS: Final = comb(52, 5)
-"""Place sets of the longest hand: games that are played out for one combination of options."""
+MOST_HAND: Final = 5
+"""Cards of the longest hand."""
 
 _DEALS: Final = ("round_robin", "pile_by_pile", "packet")
 _SEARCHES: Final = ("turn_pile", "card_by_card")
@@ -51,6 +52,8 @@ def winners(
 
     ``size`` is 1…5; ``pack`` is 52 but for tests.
     """
+    if not 1 <= size <= MOST_HAND or not size <= pack <= len(PACK):
+        raise ValueError(f"no hand of {size} cards lies in a pack of {pack}")
     options = ffi.new(
         "kj_rf_options *",
         {
@@ -64,8 +67,6 @@ def winners(
     raw = ffi.from_buffer("uint32_t[]", room)
     for lowest in range(pack - size + 1):
         won = lib.kj_rf_winning_places(options, pack, size, lowest, raw)
-        if won < 0:
-            raise ValueError(f"no hand of {size} cards lies in a pack of {pack}")
         found += room[:won]
         if progress is not None:
             progress(1 - comb(pack - 1 - lowest, size) / comb(pack, size))
@@ -152,7 +153,7 @@ def _weigh(won: Winners, drops: Sequence[int]) -> int:
 def chance(options: Options, progress: Progress | None = None) -> Fraction:
     """The chance that a game with these options is won, over all orders of the pack.
 
-    Plays out C(52, k) games for a hand of k cards, at most ``PLACE_SETS``: a second or two.
+    Plays out C(52, k) games for a hand of k cards, at most 2,598,960: a second or two.
     """
     won = winners(options, options.size, progress=progress)
     return chance_of(won, _narrowed(hands(options.family)))
