@@ -324,9 +324,11 @@ class Server:
         investigation_service_pb2_grpc.add_InvestigationServiceServicer_to_server(
             InvestigationCalls(calls, people, Investigations(parts.store)), registrar
         )
-        reckoning = Reckoning()
-        self._stack.callback(reckoning.close)
-        odds_service_pb2_grpc.add_OddsServiceServicer_to_server(Odds(calls, reckoning), registrar)
+        self.reckoning = Reckoning()
+        self._stack.callback(self.reckoning.close)
+        odds_service_pb2_grpc.add_OddsServiceServicer_to_server(
+            Odds(calls, self.reckoning), registrar
+        )
         self.open_handlers = OpenHandlers(self.door, _OPEN_METHODS)
         open_handlers: Any = self.open_handlers
         health_pb2_grpc.add_HealthServicer_to_server(self._health, open_handlers)

@@ -10,11 +10,12 @@ from fractions import Fraction
 from itertools import product
 from typing import Final, NamedTuple
 
+from engine.cards import RANKS
 from engine.games.royal_flush.odds import chance_of, narrowings, winners
 from engine.games.royal_flush.options import Options, read_options
 from engine.games.royal_flush.target import hands
 
-__all__ = ["STYLES", "TARGETS", "Style", "Target", "every_chance", "options_of"]
+__all__ = ["SAME_STYLES", "STYLES", "TARGETS", "Style", "Target", "every_chance", "options_of"]
 
 
 class Style(NamedTuple):
@@ -30,6 +31,8 @@ class Target(NamedTuple):
 
     name: str
     options: dict[str, str]
+    as_: str
+    """Name of the target that is the same game but for the faces of the cards; often its own."""
 
 
 STYLES: Final = tuple(
@@ -44,27 +47,51 @@ STYLES: Final = tuple(
 """The twelve that 3.1 allows."""
 
 
-def _target(name: str, mode: str, **parameters: str) -> Target:
-    return Target(name, {"target_mode": mode, **parameters})
+SAME_STYLES: Final = {
+    Style("packet", "card_by_card", "as_they_lie"): Style(
+        "pile_by_pile", "turn_pile", "as_they_lie"
+    ),
+    Style("packet", "turn_pile", "as_they_lie"): Style(
+        "pile_by_pile", "card_by_card", "as_they_lie"
+    ),
+}
+"""Styles that put every card where others do: a block is turned once more, or once less (7.1)."""
+
+
+def _target(name: str, mode: str, as_: str = "", **parameters: str) -> Target:
+    return Target(name, {"target_mode": mode, **parameters}, as_ or name)
+
+
+def _named(count: int, as_: str = "") -> Target:
+    cards = ",".join(f"{rank}c" for rank in RANKS[:count])
+    name = f"{count} named card{'s' * (count > 1)}"
+    return _target(name, "named_cards", as_, named_cards=cards)
 
 
 TARGETS: Final = (
     _target("royal flush", "royal_flush"),
-    _target("royal flush, suit", "royal_flush", target_suit="s"),
+    _target("royal flush, suit", "royal_flush", target_suit="c"),
     _target("straight flush", "straight_flush"),
-    _target("straight flush, suit", "straight_flush", target_suit="s"),
-    _target("straight flush, rank", "straight_flush", target_rank="9"),
-    _target("straight flush, suit and rank", "straight_flush", target_suit="s", target_rank="9"),
-    _target("four of a kind", "four_of_a_kind"),
-    _target("four of a kind, rank", "four_of_a_kind", target_rank="9"),
-    _target("full house", "full_house"),
-    _target("full house, rank", "full_house", target_rank="9"),
-    _target("full house, pair rank", "full_house", target_pair_rank="2"),
-    _target("full house, both ranks", "full_house", target_rank="9", target_pair_rank="2"),
-    *(
-        _target(f"{n} named card{'s' * (n > 1)}", "named_cards", named_cards=",".join(cards))
-        for n, cards in ((n, ("As", "Kd", "7h", "4c", "2s")[:n]) for n in range(1, 6))
+    _target("straight flush, suit", "straight_flush", target_suit="c"),
+    _target("straight flush, rank", "straight_flush", "royal flush", target_rank="9"),
+    _target(
+        "straight flush, suit and rank",
+        "straight_flush",
+        "royal flush, suit",
+        target_suit="c",
+        target_rank="9",
     ),
+    _target("four of a kind", "four_of_a_kind"),
+    _target("four of a kind, rank", "four_of_a_kind", target_rank="2"),
+    _target("full house", "full_house"),
+    _target("full house, rank", "full_house", target_rank="2"),
+    _target("full house, pair rank", "full_house", target_pair_rank="2"),
+    _target("full house, both ranks", "full_house", target_rank="2", target_pair_rank="3"),
+    _named(1),
+    _named(2),
+    _named(3),
+    _named(4, "four of a kind, rank"),
+    _named(5, "royal flush, suit"),
 )
 """Every kind that 7.2 allows."""
 
