@@ -74,30 +74,39 @@ static inline uint32_t ranks_in(uint64_t cards) {
     return kj_lane(cards, 0) | kj_lane(cards, 1) | kj_lane(cards, 2) | kj_lane(cards, 3);
 }
 
-/* 3,744 hands, but only 156 pairs of ranks, few of which hold the claimed ranks: what is claimed
- * of a rank says how many ways there are to fill it up, and whether its other cards may come. */
-static sought seek_full_houses(const kj_rf_options *o, uint64_t claimed) {
+/* The full houses of two ranks: what is claimed of a rank says how many ways there are to fill it
+ * up, and whether its other cards may come. */
+static void add_full_houses(const kj_rf_options *o, uint64_t claimed, unsigned three, unsigned two,
+                            sought *all) {
     static const uint32_t triples[5] = {4, 3, 2, 1, 0}; /* ways to reach 3 of 4 from 0..4 */
     static const uint32_t pairs[5] = {6, 3, 1, 0, 0};   /* ways to reach 2 of 4 */
+    uint64_t both = rank_set(three) | rank_set(two);
+    if (!admits(o->rank, three) || !admits(o->pair_rank, two) || (claimed & ~both) != 0) {
+        return;
+    }
+    uint64_t has_three = claimed & rank_set(three), has_two = claimed & rank_set(two);
+    uint32_t hands = triples[kj_count(has_three)] * pairs[kj_count(has_two)];
+    if (hands > 0) {
+        all->hands += hands;
+        all->wanted |= kj_count(has_three) == 3 ? has_three : rank_set(three);
+        all->wanted |= kj_count(has_two) == 2 ? has_two : rank_set(two);
+    }
+}
+
+/* 3,744 hands, but only 156 pairs of ranks; where two ranks are claimed, these two. */
+static sought seek_full_houses(const kj_rf_options *o, uint64_t claimed) {
     sought all = {0, 0};
-    uint32_t claimed_ranks = ranks_in(claimed);
+    uint32_t ranks = ranks_in(claimed), others = ranks & (ranks - 1);
+    if (others != 0) {
+        unsigned one = (unsigned)__builtin_ctz(ranks), other = (unsigned)__builtin_ctz(others);
+        add_full_houses(o, claimed, one, other, &all);
+        add_full_houses(o, claimed, other, one, &all);
+        return all;
+    }
     for (unsigned three = 0; three <= 12; three++) {
-        uint32_t rest = claimed_ranks & ~(1u << three);
-        if (!admits(o->rank, three) || (rest & (rest - 1)) != 0) {
-            continue;
-        }
-        uint64_t has_three = claimed & rank_set(three);
-        uint32_t ways = triples[kj_count(has_three)];
-        for (unsigned two = 0; two <= 12; two++) {
-            if (two == three || !admits(o->pair_rank, two) || (rest & ~(1u << two)) != 0) {
-                continue;
-            }
-            uint64_t has_two = claimed & rank_set(two);
-            uint32_t hands = ways * pairs[kj_count(has_two)];
-            if (hands > 0) {
-                all.hands += hands;
-                all.wanted |= kj_count(has_three) == 3 ? has_three : rank_set(three);
-                all.wanted |= kj_count(has_two) == 2 ? has_two : rank_set(two);
+        for (unsigned two = 0; two <= 12 && admits(o->rank, three); two++) {
+            if (two != three && admits(o->pair_rank, two)) {
+                add_full_houses(o, claimed, three, two, &all);
             }
         }
     }
