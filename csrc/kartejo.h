@@ -1,5 +1,5 @@
 /* kartejo.h: the C core of Kartejo.  Sets of cards and what they are worth, the order that a
- * secret gives a pile, whole games of Royal Flush, and the legal plays of Royal Casino.
+ * secret gives a pile, whole games of Royal Flush, the legal plays of Royal Casino, and odds.
  *
  * Cards.  A card id is 13 * suit + rank + 1 (1..52; suits c d h s = 0..3, ranks 2..A = 0..12);
  * 0 is a face that is not shown and is no card here.
@@ -193,8 +193,9 @@ void kj_rf_weigh(const uint32_t *profiles, size_t n, uint32_t k, const uint64_t 
 
 /* Play the deals number first .. first + deals - 1 by each of n options (odds_simulation.c): won[i]
  * of them are won by options[i].  The deal of a number is the pack in canonical order, shuffled
- * under the key of the 24 bytes of `seed` and the number in 8 bytes, the lowest first.  KJ_OK, or
- * KJ_EINVAL and nothing written. */
+ * under the key of the 24 bytes of `seed` and the number in 8 bytes, the lowest first.  KJ_OK;
+ * KJ_EINVAL and nothing written for options that make no sense; KJ_EFAULT as kj_rf_play.  Takes
+ * 350 kB of stack. */
 int kj_rf_simulate(const kj_rf_options *options, size_t n, const uint8_t *seed, uint64_t first,
                    uint64_t deals, uint64_t *won);
 

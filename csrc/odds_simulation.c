@@ -21,8 +21,8 @@ static void deal(const uint8_t *seed, uint64_t number, uint8_t *deck) {
     kj_shuffle(key, deck, PACK);
 }
 
-static uint64_t wins_one_by_one(const kj_rf_options *options, const uint8_t *decks, size_t n) {
-    uint64_t won = 0;
+static int play_one_by_one(const kj_rf_options *options, const uint8_t *decks, size_t n,
+                           uint64_t *won) {
     for (size_t i = 0; i < n; i++) {
         uint8_t ids[PACK];
         for (int at = 0; at < PACK; at++) {
@@ -30,11 +30,13 @@ static uint64_t wins_one_by_one(const kj_rf_options *options, const uint8_t *dec
             ids[at] = (uint8_t)(13 * (bit / 16) + bit % 16 + 1);
         }
         kj_rf_outcome end;
-        if (kj_rf_play(options, ids, &end) == KJ_OK) {
-            won += end.won;
+        int code = kj_rf_play(options, ids, &end);
+        if (code != KJ_OK) {
+            return code;
         }
+        *won += end.won;
     }
-    return won;
+    return KJ_OK;
 }
 
 int kj_rf_simulate(const kj_rf_options *options, size_t n, const uint8_t *seed, uint64_t first,
@@ -53,8 +55,14 @@ int kj_rf_simulate(const kj_rf_options *options, size_t n, const uint8_t *seed, 
             deal(seed, first + done + i, decks + i * ROW);
         }
         for (size_t i = 0; i < n; i++) {
-            won[i] += vectors ? kj_rf_wins_avx512(options + i, decks, batch)
-                              : wins_one_by_one(options + i, decks, batch);
+            if (vectors) {
+                won[i] += kj_rf_wins_avx512(options + i, decks, batch);
+                continue;
+            }
+            int code = play_one_by_one(options + i, decks, batch, won + i);
+            if (code != KJ_OK) {
+                return code;
+            }
         }
         done += batch;
     }

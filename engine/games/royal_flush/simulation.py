@@ -40,7 +40,7 @@ def simulate(options: Sequence[Options], seed: str, first: int, deals: int) -> l
     key = sha256(seed.encode()).digest()[:24]
     code = lib.kj_rf_simulate(made, len(options), key, first, deals, won)
     if code != lib.KJ_OK:
-        raise AssertionError("the core refuses options that the rules allow")
+        raise AssertionError(f"the core does not play what the rules allow: {code}")
     return list(won)
 
 

@@ -154,8 +154,8 @@ def test_targets_that_are_one_game_have_one_chance() -> None:
     assert of(target_mode="straight_flush") < of() < flush < four
 
 
-def test_one_card_or_two_are_always_won() -> None:
-    """A single card is alone in the end, whatever the pack."""
+def test_one_card_is_always_won() -> None:
+    """It is alone in the end, wherever it lay."""
     for style in STYLES:
         assert len(winners(of_style(style), 1).profiles) == 52
 
