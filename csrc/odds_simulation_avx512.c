@@ -78,33 +78,46 @@ TARGET static inline uint64_t among(__m512i row, uint64_t set) {
     return _mm512_bitshuffle_epi64_mask(_mm512_set1_epi64((long long)set), row);
 }
 
-TARGET static bool wins(const kj_rf_options *o, const layout (*layouts)[PACK + 1],
-                        uint64_t at_start, uint32_t k, memo *m, const uint8_t *deck) {
-    bool turned = o->gather_style != KJ_RF_AS_THEY_LIE;
+/* What a search leaves of a pile: all from the card on at which it stops, nothing if at none. */
+TARGET static inline uint64_t rest_of(uint64_t pile, uint64_t stops, bool turned) {
+    uint64_t here = stops & pile;
+    return turned ? _bzhi_u64(pile, 64 - (uint32_t)_lzcnt_u64(here)) : pile & -(here & -here);
+}
+
+/* Which cards are found matters as long as more cards are wanted than one hand has. */
+TARGET static inline bool wins(const kj_rf_options *o, bool turned,
+                               const layout (*layouts)[PACK + 1], uint64_t at_start, uint32_t k,
+                               memo *m, const uint8_t *deck) {
     __m512i stock = _mm512_load_si512(deck);
     uint64_t claimed = 0, wanted = at_start;
     uint32_t size = PACK;
+    bool open = (uint32_t)__builtin_popcountll(wanted) > k;
     for (int n = ROUNDS; n >= 1; n--) {
         const layout *to = &layouts[n - 1][size];
         __m512i row = _mm512_permutexvar_epi8(_mm512_load_si512(to->from), stock);
-        _Alignas(ROW) uint8_t cards[ROW];
-        _mm512_store_si512(cards, row);
         uint64_t stops = among(row, wanted), keep = 0;
-        for (int j = 0; j < n; j++) {
-            uint64_t pile = to->pile[j], here = stops & pile;
-            if (here == 0) {
-                continue;
-            }
-            uint64_t found = turned ? UINT64_C(1) << (63 - __builtin_clzll(here)) : here & -here;
-            keep |= pile & (turned ? found | (found - 1) : -found);
-            uint64_t card = UINT64_C(1) << cards[__builtin_ctzll(found)];
-            if ((claimed & card) == 0) {
-                claimed |= card;
-                if ((uint32_t)__builtin_popcountll(wanted) > k) { /* the hand is not fixed yet */
+        int j = 0;
+        if (open) {
+            _Alignas(ROW) uint8_t cards[ROW];
+            _mm512_store_si512(cards, row);
+            for (; j < n && open; j++) {
+                uint64_t rest = rest_of(to->pile[j], stops, turned);
+                keep |= rest;
+                if (rest == 0) {
+                    continue;
+                }
+                int found = turned ? 63 - __builtin_clzll(rest) : __builtin_ctzll(rest);
+                uint64_t card = UINT64_C(1) << cards[found];
+                if ((claimed & card) == 0) {
+                    claimed |= card;
                     wanted = wanted_after(o, claimed, m);
                     stops = among(row, wanted);
+                    open = (uint32_t)__builtin_popcountll(wanted) > k;
                 }
             }
+        }
+        for (; j < n; j++) {
+            keep |= rest_of(to->pile[j], stops, turned);
         }
         stock = _mm512_maskz_compress_epi8(keep, row);
         size = (uint32_t)__builtin_popcountll(keep);
@@ -112,7 +125,7 @@ TARGET static bool wins(const kj_rf_options *o, const layout (*layouts)[PACK + 1
     return size == k;
 }
 
-uint64_t kj_rf_wins_avx512(const kj_rf_options *options, const uint8_t *decks, size_t n) {
+TARGET uint64_t kj_rf_wins_avx512(const kj_rf_options *options, const uint8_t *decks, size_t n) {
     layout layouts[ROUNDS][PACK + 1];
     for (int piles = 1; piles <= ROUNDS; piles++) {
         for (int stock = 0; stock <= PACK; stock++) {
@@ -123,8 +136,9 @@ uint64_t kj_rf_wins_avx512(const kj_rf_options *options, const uint8_t *decks, s
     memset(&m, 0, sizeof m);
     uint64_t at_start = kj_rf_wanted(options, 0), won = 0;
     uint32_t k = kj_rf_hand_size(options);
+    bool turned = options->gather_style != KJ_RF_AS_THEY_LIE;
     for (size_t i = 0; i < n; i++) {
-        won += wins(options, layouts, at_start, k, &m, decks + i * ROW);
+        won += wins(options, turned, layouts, at_start, k, &m, decks + i * ROW);
     }
     return won;
 }

@@ -105,7 +105,7 @@ static sought seek_full_houses(const kj_rf_options *o, uint64_t claimed) {
     }
     for (unsigned three = 0; three <= 12; three++) {
         for (unsigned two = 0; two <= 12 && admits(o->rank, three); two++) {
-            if (two != three && admits(o->pair_rank, two)) {
+            if (two != three && (ranks & ~(1u << three | 1u << two)) == 0) {
                 add_full_houses(o, claimed, three, two, &all);
             }
         }
