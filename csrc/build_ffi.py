@@ -11,6 +11,10 @@ from cffi import FFI
 
 HERE = Path(__file__).parent
 SOURCES = (
+    "odds_battles.c",
+    "odds_royal_flush.c",
+    "odds_simulation.c",
+    "odds_simulation_avx512.c",
     "ranking.c",
     "ranking_avx2.c",
     "ranking_avx512.c",

@@ -1,5 +1,5 @@
 /* kartejo.h: the C core of Kartejo.  Sets of cards and what they are worth, the order that a
- * secret gives a pile, whole games of Royal Flush, and the legal plays of Royal Casino.
+ * secret gives a pile, whole games of Royal Flush, the legal plays of Royal Casino, and odds.
  *
  * Cards.  A card id is 13 * suit + rank + 1 (1..52; suits c d h s = 0..3, ranks 2..A = 0..12);
  * 0 is a face that is not shown and is no card here.
@@ -171,6 +171,40 @@ int kj_rf_play(const kj_rf_options *options, const uint8_t *deck, kj_rf_outcome 
  * first deck that is refused or at fault: *played is the number of outcomes written. */
 int kj_rf_play_many(const kj_rf_options *options, const uint8_t *decks, size_t n,
                     kj_rf_outcome *out, size_t *played);
+
+/* --------------------------------------------------- Royal Flush, odds (odds_royal_flush.c)
+ *
+ * A hand of k cards that is sought from the start wins or loses by the k places that it holds in
+ * the pack.  Of `styles` the three styles count.
+ *
+ * Play every set of k <= 5 places, the lowest of them `lowest` (0 = top), in a pack of <= 52 cards.
+ * Writes a profile for each set that wins: the cards thrown away before the first new card of the
+ * hand was found, before the second .., 6 bits each, the first one lowest; all pack - k of them for
+ * cards of the hand that lay hidden to the end.  The number of profiles, at most
+ * C(pack - 1 - lowest, k - 1), or KJ_EINVAL. */
+int32_t kj_rf_winning_places(const kj_rf_options *styles, uint32_t pack, uint32_t k,
+                             uint32_t lowest, uint32_t *profiles);
+
+/* The sum over n profiles of the products of k factors: factors[64 * i + d] is the factor for d
+ * cards thrown away before claim i.  128 bits, the low half first; the caller sees to it that they
+ * suffice. */
+void kj_rf_weigh(const uint32_t *profiles, size_t n, uint32_t k, const uint64_t *factors,
+                 uint64_t *total);
+
+/* Play the deals number first .. first + deals - 1 by each of n options (odds_simulation.c): won[i]
+ * of them are won by options[i].  The deal of a number is the pack in canonical order, shuffled
+ * under the key of the 24 bytes of `seed` and the number in 8 bytes, the lowest first.  KJ_OK;
+ * KJ_EINVAL and nothing written for options that make no sense; KJ_EFAULT as kj_rf_play.  Takes
+ * 350 kB of stack. */
+int kj_rf_simulate(const kj_rf_options *options, size_t n, const uint8_t *seed, uint64_t first,
+                   uint64_t deals, uint64_t *won);
+
+/* -------------------------------------------------------- Palace Poker, odds (odds_battles.c)
+ *
+ * Battles of n hands against m others, where a hand is a set of cards and what it is worth.  Two
+ * that share a card never meet.  counts: won, tied and lost by ours. */
+void kj_battles(const uint64_t *ours, const uint64_t *our_worth, size_t n, const uint64_t *theirs,
+                const uint64_t *their_worth, size_t m, uint64_t *counts);
 
 /* --------------------------------------------------------------- Royal Casino (royal_casino.c)
  *

@@ -4,7 +4,7 @@
  * what is left of it after the search is the rest of that walk, and gathering copies the rests
  * into the next stock.  Cards are bit numbers of a set while the game is on.
  */
-#include "kartejo.h"
+#include "royal_flush.h"
 
 #define PACK 52
 #define ROUNDS 5
@@ -21,8 +21,7 @@ static inline bool admits(uint8_t option, unsigned value) {
     return option == KJ_RF_ANY || option == value;
 }
 
-/* Cards of a hand sought (7.2: k). */
-static uint32_t hand_size(const kj_rf_options *o) {
+uint32_t kj_rf_hand_size(const kj_rf_options *o) {
     switch (o->target_mode) {
     case KJ_RF_FOUR_OF_A_KIND:
         return 4;
@@ -70,29 +69,44 @@ static sought seek_fours(const kj_rf_options *o, uint64_t claimed) {
     return all;
 }
 
-/* 3,744 hands, but only 156 pairs of ranks: what is claimed of a rank says how many ways there
- * are to fill it up, and whether its other cards may still come. */
-static sought seek_full_houses(const kj_rf_options *o, uint64_t claimed) {
+/* Ranks of a set in any suit. */
+static inline uint32_t ranks_in(uint64_t cards) {
+    return kj_lane(cards, 0) | kj_lane(cards, 1) | kj_lane(cards, 2) | kj_lane(cards, 3);
+}
+
+/* The full houses of two ranks: what is claimed of a rank says how many ways there are to fill it
+ * up, and whether its other cards may come. */
+static void add_full_houses(const kj_rf_options *o, uint64_t claimed, unsigned three, unsigned two,
+                            sought *all) {
     static const uint32_t triples[5] = {4, 3, 2, 1, 0}; /* ways to reach 3 of 4 from 0..4 */
     static const uint32_t pairs[5] = {6, 3, 1, 0, 0};   /* ways to reach 2 of 4 */
+    uint64_t both = rank_set(three) | rank_set(two);
+    if (!admits(o->rank, three) || !admits(o->pair_rank, two) || (claimed & ~both) != 0) {
+        return;
+    }
+    uint64_t has_three = claimed & rank_set(three), has_two = claimed & rank_set(two);
+    uint32_t hands = triples[kj_count(has_three)] * pairs[kj_count(has_two)];
+    if (hands > 0) {
+        all->hands += hands;
+        all->wanted |= kj_count(has_three) == 3 ? has_three : rank_set(three);
+        all->wanted |= kj_count(has_two) == 2 ? has_two : rank_set(two);
+    }
+}
+
+/* 3,744 hands, but only 156 pairs of ranks; where two ranks are claimed, these two. */
+static sought seek_full_houses(const kj_rf_options *o, uint64_t claimed) {
     sought all = {0, 0};
+    uint32_t ranks = ranks_in(claimed), others = ranks & (ranks - 1);
+    if (others != 0) {
+        unsigned one = (unsigned)__builtin_ctz(ranks), other = (unsigned)__builtin_ctz(others);
+        add_full_houses(o, claimed, one, other, &all);
+        add_full_houses(o, claimed, other, one, &all);
+        return all;
+    }
     for (unsigned three = 0; three <= 12; three++) {
-        if (!admits(o->rank, three)) {
-            continue;
-        }
-        uint64_t has_three = claimed & rank_set(three);
-        uint32_t ways = triples[kj_count(has_three)];
-        for (unsigned two = 0; two <= 12; two++) {
-            uint64_t both = rank_set(three) | rank_set(two);
-            if (two == three || !admits(o->pair_rank, two) || (claimed & ~both) != 0) {
-                continue;
-            }
-            uint64_t has_two = claimed & rank_set(two);
-            uint32_t hands = ways * pairs[kj_count(has_two)];
-            if (hands > 0) {
-                all.hands += hands;
-                all.wanted |= kj_count(has_three) == 3 ? has_three : rank_set(three);
-                all.wanted |= kj_count(has_two) == 2 ? has_two : rank_set(two);
+        for (unsigned two = 0; two <= 12 && admits(o->rank, three); two++) {
+            if (two != three && (ranks & ~(1u << three | 1u << two)) == 0) {
+                add_full_houses(o, claimed, three, two, &all);
             }
         }
     }
@@ -115,11 +129,13 @@ static sought seek(const kj_rf_options *o, uint64_t claimed) {
     }
 }
 
+uint64_t kj_rf_wanted(const kj_rf_options *o, uint64_t claimed) { return seek(o, claimed).wanted; }
+
 static bool within(uint8_t option, unsigned lowest, unsigned highest) {
     return option == KJ_RF_ANY || (lowest <= option && option <= highest);
 }
 
-static bool options_valid(const kj_rf_options *o) {
+bool kj_rf_options_valid(const kj_rf_options *o) {
     bool named = o->target_mode == KJ_RF_NAMED_CARDS;
     bool suited = o->target_mode <= KJ_RF_STRAIGHT_FLUSH;
     bool ranked = o->target_mode != KJ_RF_ROYAL_FLUSH && !named;
@@ -191,7 +207,7 @@ static int judge(const kj_rf_options *o, const uint8_t *stock, walk last, uint64
         cards |= UINT64_C(1) << number;
         end.pile[i] = (uint8_t)(number - 3 * (number / 16) + 1);
     }
-    uint32_t k = hand_size(o), size = (uint32_t)last.size;
+    uint32_t k = kj_rf_hand_size(o), size = (uint32_t)last.size;
     bool is_hand = size <= k && seek(o, cards).hands == 1 && (claimed & ~cards) == 0;
     if (size < k || is_hand != (size == k)) {
         return KJ_EFAULT;
@@ -244,7 +260,7 @@ int kj_rf_play(const kj_rf_options *options, const uint8_t *deck, kj_rf_outcome 
 int kj_rf_play_many(const kj_rf_options *options, const uint8_t *decks, size_t n,
                     kj_rf_outcome *out, size_t *played) {
     *played = 0;
-    if (!options_valid(options)) {
+    if (!kj_rf_options_valid(options)) {
         return KJ_EINVAL;
     }
     sought at_start = seek(options, 0);

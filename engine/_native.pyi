@@ -30,6 +30,26 @@ class _Lib:
     def kj_rf_play_many(
         self, options: CData, decks: bytes | CData, n: int, out: CData, played: CData, /
     ) -> int: ...
+    def kj_rf_winning_places(
+        self, styles: CData, pack: int, k: int, lowest: int, profiles: CData, /
+    ) -> int: ...
+    def kj_rf_weigh(
+        self, profiles: CData, n: int, k: int, factors: CData, total: CData, /
+    ) -> None: ...
+    def kj_rf_simulate(
+        self, options: CData, n: int, seed: bytes, first: int, deals: int, won: CData, /
+    ) -> int: ...
+    def kj_battles(
+        self,
+        ours: CData,
+        our_worth: CData,
+        n: int,
+        theirs: CData,
+        their_worth: CData,
+        m: int,
+        counts: CData,
+        /,
+    ) -> None: ...
     def kj_rc_plays(self, position: CData, plays: CData, limit: int, counts: CData, /) -> int: ...
 
     KJ_PORTABLE: Final = 0

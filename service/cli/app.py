@@ -23,6 +23,7 @@ from service.cli import (
     investigate,
     load,
     migrate,
+    odds,
     play,
     profile,
     proof,
@@ -115,6 +116,7 @@ app.add_typer(rotation.app, name="keys")
 app.add_typer(profile.app, name="profile")
 app.add_typer(investigate.app, name="investigate")
 app.add_typer(script.app, name="script")
+app.add_typer(odds.app, name="odds")
 
 
 def main() -> None:

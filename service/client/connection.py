@@ -24,6 +24,7 @@ from service.pb.export_service_pb2_grpc import ExportServiceStub
 from service.pb.game_service_pb2_grpc import GameServiceStub
 from service.pb.investigation_service_pb2_grpc import InvestigationServiceStub
 from service.pb.lab_service_pb2_grpc import LabServiceStub
+from service.pb.odds_service_pb2_grpc import OddsServiceStub
 from service.pb.person_service_pb2_grpc import PersonServiceStub
 from service.pb.replay_service_pb2_grpc import ReplayServiceStub
 from service.pb.table_service_pb2_grpc import TableServiceStub
@@ -64,6 +65,7 @@ class Client:
         self.labs = LabServiceStub(self._channel)
         self.persons = PersonServiceStub(self._channel)
         self.investigations = InvestigationServiceStub(self._channel)
+        self.odds = OddsServiceStub(self._channel)
 
     async def __aenter__(self) -> Self:
         return self

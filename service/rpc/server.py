@@ -46,6 +46,8 @@ from service.pb import (
     investigation_service_pb2_grpc,
     lab_service_pb2,
     lab_service_pb2_grpc,
+    odds_service_pb2,
+    odds_service_pb2_grpc,
     person_service_pb2,
     person_service_pb2_grpc,
     replay_service_pb2,
@@ -68,7 +70,9 @@ from service.rpc.investigation_service import InvestigationCalls
 from service.rpc.lab_service import Labs
 from service.rpc.listening import split, why_not
 from service.rpc.messages import Messages
+from service.rpc.odds_service import Odds
 from service.rpc.person_service import Persons
+from service.rpc.reckoning import Reckoning
 from service.rpc.replay_service import Replays
 from service.rpc.table_calls import TableCalls
 from service.rpc.table_service import Tables
@@ -129,6 +133,7 @@ _SERVICES: Final = tuple(
         lab_service_pb2,
         person_service_pb2,
         investigation_service_pb2,
+        odds_service_pb2,
     )
 )
 
@@ -318,6 +323,11 @@ class Server:
         )
         investigation_service_pb2_grpc.add_InvestigationServiceServicer_to_server(
             InvestigationCalls(calls, people, Investigations(parts.store)), registrar
+        )
+        self.reckoning = Reckoning()
+        self._stack.callback(self.reckoning.close)
+        odds_service_pb2_grpc.add_OddsServiceServicer_to_server(
+            Odds(calls, self.reckoning), registrar
         )
         self.open_handlers = OpenHandlers(self.door, _OPEN_METHODS)
         open_handlers: Any = self.open_handlers

@@ -41,6 +41,10 @@ COMMANDS = (
     "investigate hands",
     "investigate pair",
     "investigate pairs",
+    "odds royal_flush",
+    "odds palace_poker",
+    "odds pontoon",
+    "odds royal_casino",
     "script run",
     "script export",
 )

@@ -322,6 +322,84 @@ static void check_royal_casino(void) {
     }
 }
 
+static uint64_t choose(unsigned n, unsigned k) {
+    uint64_t ways = 1;
+    for (unsigned i = 1; i <= k; i++) {
+        ways = ways * (n - k + i) / i;
+    }
+    return ways;
+}
+
+/* Every place set of packs of any size: profiles fit their buffer, and are of cards thrown away. */
+static void check_odds(void) {
+    uint64_t factors[5 * 64], total[2];
+    for (int i = 0; i < 5 * 64; i++) {
+        factors[i] = 1;
+    }
+    for (unsigned pack = 1; pack <= 52; pack++) {
+        for (unsigned k = 1; k <= 5 && k <= pack; k++) {
+            kj_rf_options styles = {.deal_style = (uint8_t)some(3)};
+            styles.search_style = (uint8_t)some(2);
+            styles.gather_style = (uint8_t)some(3);
+            unsigned lowest = (unsigned)some(pack - k + 1);
+            size_t most = (size_t)choose(pack - 1 - lowest, k - 1);
+            uint32_t *profiles = buffer(most * sizeof *profiles);
+            int32_t won = kj_rf_winning_places(&styles, pack, k, lowest, profiles);
+            CHECK(0 <= won && (size_t)won <= most && (k > 1 || won == 1));
+            for (int32_t at = 0; at < won; at++) {
+                for (unsigned i = 0, before = 0; i < k; i++) {
+                    unsigned thrown = profiles[at] >> 6 * i & 63;
+                    CHECK(before <= thrown && thrown <= pack - k);
+                    before = thrown;
+                }
+            }
+            kj_rf_weigh(profiles, (size_t)won, k, factors, total);
+            CHECK(total[0] == (uint64_t)won && total[1] == 0);
+            CHECK(kj_rf_winning_places(&styles, pack, k, pack - k + 1, NULL) == KJ_EINVAL);
+            free(profiles);
+        }
+    }
+    uint32_t most[2] = {0, 0};
+    factors[0] = UINT64_MAX; /* 2 (2^64 - 1)^2 has more than 64 bits */
+    factors[64] = UINT64_MAX;
+    kj_rf_weigh(most, 1, 2, factors, total);
+    CHECK(total[0] == 1 && total[1] == UINT64_MAX - 1);
+}
+
+/* All tiers play the same deals, in whatever parts. */
+static void check_simulation(void) {
+    kj_rf_options options[2] = {{.suit = 1, .rank = KJ_RF_ANY, .pair_rank = KJ_RF_ANY},
+                                {.target_mode = KJ_RF_FULL_HOUSE, .gather_style = KJ_RF_TURN_PILES,
+                                 .suit = KJ_RF_ANY, .rank = KJ_RF_ANY, .pair_rank = KJ_RF_ANY}};
+    uint8_t *seed = buffer(24);
+    uint64_t won[2], part[2];
+    for (int tier = KJ_PORTABLE; tier <= kj_best_tier(); tier++) {
+        CHECK(kj_use_tier(tier) == KJ_OK);
+        uint64_t sums[2] = {0, 0};
+        for (uint64_t first = 0; first < 5000; first += 1000) {
+            CHECK(kj_rf_simulate(options, 2, seed, first, 1000, part) == KJ_OK);
+            sums[0] += part[0];
+            sums[1] += part[1];
+        }
+        CHECK(kj_rf_simulate(options, 2, seed, 0, 5000, part) == KJ_OK);
+        CHECK(part[0] == sums[0] && part[1] == sums[1]);
+        CHECK(tier == KJ_PORTABLE || memcmp(won, part, sizeof won) == 0);
+        memcpy(won, part, sizeof won);
+    }
+    options[1].spare = 1;
+    CHECK(kj_rf_simulate(options, 2, seed, 0, 1, part) == KJ_EINVAL);
+    CHECK(memcmp(won, part, sizeof won) == 0);
+    free(seed);
+}
+
+static void check_battles(void) {
+    uint64_t sets[3] = {1, 2, 3}, worth[3] = {5, 5, 9}, counts[3];
+    kj_battles(sets, worth, 3, sets, worth, 3, counts); /* only the first two meet, each way */
+    CHECK(counts[0] == 0 && counts[1] == 2 && counts[2] == 0);
+    kj_battles(sets, worth, 0, NULL, NULL, 0, counts);
+    CHECK(counts[0] == 0 && counts[1] == 0 && counts[2] == 0);
+}
+
 int main(int argc, char **argv) {
     static const uint64_t fives[9] = {1302540, 1098240, 123552, 54912, 10200, 5108, 3744, 624, 40};
     static const uint64_t sevens[9] = {23294460, 58627800, 31433400, 6461620, 6180020,
@@ -339,6 +417,9 @@ int main(int argc, char **argv) {
     check_shuffle();
     check_royal_flush();
     check_royal_casino();
+    check_odds();
+    check_simulation();
+    check_battles();
     puts("the C core holds");
     return 0;
 }

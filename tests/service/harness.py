@@ -25,6 +25,7 @@ from service.pb.export_service_pb2_grpc import ExportServiceStub
 from service.pb.game_service_pb2_grpc import GameServiceStub
 from service.pb.investigation_service_pb2_grpc import InvestigationServiceStub
 from service.pb.lab_service_pb2_grpc import LabServiceStub
+from service.pb.odds_service_pb2_grpc import OddsServiceStub
 from service.pb.person_service_pb2_grpc import PersonServiceStub
 from service.pb.replay_service_pb2_grpc import ReplayServiceStub
 from service.pb.table_service_pb2_grpc import TableServiceStub
@@ -68,6 +69,7 @@ class Client:
         self.audits = AuditServiceStub(channel)
         self.persons = PersonServiceStub(channel)
         self.investigations = InvestigationServiceStub(channel)
+        self.odds = OddsServiceStub(channel)
 
     async def call(self, method: Any, request: Any, seconds: float = 10) -> Any:
         """A unary call with this caller's token."""

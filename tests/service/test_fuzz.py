@@ -301,6 +301,7 @@ class Target:
             "PersonService": client.persons,
             "InvestigationService": client.investigations,
             "AuditService": client.audits,
+            "OddsService": client.odds,
         }
         stub = getattr(stubs[method.containing_service.name], method.name)
         if method.client_streaming:
@@ -320,7 +321,9 @@ class Target:
                     break
             call.cancel()
         else:
-            await client.call(stub, message, seconds=5)
+            # Sums wait in line, and one may take seconds where the machine is loaded.
+            seconds = 60 if method.containing_service.name == "OddsService" else 5
+            await client.call(stub, message, seconds=seconds)
 
 
 async def sure_shots(target: Target) -> None:

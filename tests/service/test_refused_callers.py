@@ -19,6 +19,7 @@ from service.pb import (
     game_service_pb2,
     investigation_service_pb2,
     lab_service_pb2,
+    odds_service_pb2,
     person_service_pb2,
     replay_service_pb2,
 )
@@ -38,6 +39,7 @@ def every_call(client: Client, table: str) -> dict[str, Callable[[], Awaitable[A
     t = {"table_id": table}
     r = {"request_id": uuid4().hex}
     old, lab = replay_service_pb2, lab_service_pb2
+    odds = odds_service_pb2
     person, case = person_service_pb2, investigation_service_pb2
     step = {"metadata": client.metadata, "timeout": 10}
 
@@ -71,6 +73,16 @@ def every_call(client: Client, table: str) -> dict[str, Callable[[], Awaitable[A
         "FindHands": unary(client.investigations.FindHands, case.FindHandsRequest()),
         "GetPair": unary(client.investigations.GetPair, case.GetPairRequest()),
         "RankPairs": unary(client.investigations.RankPairs, case.RankPairsRequest()),
+        "GetRoyalFlushOdds": unary(client.odds.GetRoyalFlushOdds, odds.GetRoyalFlushOddsRequest()),
+        "SimulateRoyalFlush": unary(
+            client.odds.SimulateRoyalFlush, odds.SimulateRoyalFlushRequest(deals=1)
+        ),
+        "GetBattleOdds": unary(client.odds.GetBattleOdds, odds.GetBattleOddsRequest()),
+        "GetPontoonOdds": unary(
+            client.odds.GetPontoonOdds, odds.GetPontoonOddsRequest(hand=[1, 2])
+        ),
+        "GetBankOdds": unary(client.odds.GetBankOdds, odds.GetBankOddsRequest()),
+        "CountUnseenCards": unary(client.odds.CountUnseenCards, odds.CountUnseenCardsRequest()),
         "OpenLabTable": unary(
             client.lab.OpenLabTable, lab.OpenLabTableRequest(**r, game="parlour")
         ),
