@@ -24,14 +24,8 @@ from tests.audit.looking import found_in, looked_at
 from tests.audit.played import whole_log
 from tests.pg import TEMPLATE, create
 from tests.service.harness import ALL_GAMES, CODEC, MASTER, run, running
-from tests.service.test_lost_key import (
-    another_key,
-    casino_deal,
-    flush_game,
-    goes_on,
-    palace_hand,
-    pontoon_deal,
-)
+from tests.service.scenes import casino_deal, flush_game, palace_hand, pontoon_deal
+from tests.service.test_lost_key import another_key, goes_on
 
 DAY = 86_400 * 1_000_000
 _numbers = count(1)

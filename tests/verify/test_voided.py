@@ -11,13 +11,8 @@ from service.identity import Role
 from service.transparency.signer import Signing
 from service.verify import verify
 from tests.service.harness import run, running
-from tests.service.test_lost_key import (
-    another_key,
-    casino_deal,
-    flush_game,
-    palace_hand,
-    pontoon_deal,
-)
+from tests.service.scenes import casino_deal, flush_game, palace_hand, pontoon_deal
+from tests.service.test_lost_key import another_key
 from tests.transparency.growing import KEY
 from tests.verify.conftest import complete
 
