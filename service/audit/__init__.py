@@ -4,6 +4,7 @@ findings     what was found, and what was looked at
 chain        versions, hashes and shapes of one stream
 secrets      the secrets of its epochs, unwrapped or told
 deciding     a commit decided again from its action
+unopened     a commit that nothing opens: what is public of it
 reading      events as far as they can be read, and how two differ
 tables       a table's stream: decisions, chips, cards, epochs
 transfers    chips between tables and accounts

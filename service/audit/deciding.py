@@ -59,7 +59,7 @@ from service.pb import games_pb2
 from service.store.commit import ActorKind, Commit, salt_of
 from service.vault import MasterKey, SlotSealer
 
-__all__ = ["Decided", "Decider", "Differs", "epoch_of"]
+__all__ = ["NOBODY", "Decided", "Decider", "Differs", "Given", "epoch_of"]
 
 
 class Differs(Exception):
@@ -81,7 +81,7 @@ class Decided(NamedTuple):
     after: Table
 
 
-class _Given:
+class Given:
     """Entropy that is on record: the salt of a commit; zeros for what the record replaces."""
 
     def __init__(self, salt: bytes = b"") -> None:
@@ -92,7 +92,7 @@ class _Given:
         return self._salt if len(self._salt) == size else bytes(size)
 
 
-NOBODY: Final = MasterKey(bytes(32), _Given())
+NOBODY: Final = MasterKey(bytes(32), Given())
 """Wraps what is replaced by what the record says."""
 
 
@@ -135,7 +135,7 @@ class Decider:
                 commit.seat,
                 self.opener,
                 NOBODY,
-                _Given(),
+                Given(),
             )
             if fresh is not None:
                 events = _drawn(events, recorded)
@@ -144,7 +144,7 @@ class Decider:
         else:
             events = self._opening(before, commit, wire, recorded)
             after = apply_all(before, events)
-        written = Recorder(self._codec, NOBODY, _Given(salt)).write(
+        written = Recorder(self._codec, NOBODY, Given(salt)).write(
             commit.stream,
             before,
             keys,
@@ -174,6 +174,8 @@ class Decider:
         action = self._action(wire)
         if not isinstance(action, OpenTable) or commit.seat != HOST:
             raise Differs("action", "OpenTable of the host", _told(action, commit.seat))
+        if commit.actor_kind != ActorKind.HOST:
+            raise Differs("actor", "a host", f"an actor of kind {commit.actor_kind}")
         houses = [one for one in recorded if isinstance(one, HouseOpened)]
         if len(houses) != 1 or houses[0].host != str(commit.actor):
             raise Differs("house", "one HouseOpened, by the actor", f"{len(houses)}, or another's")
@@ -296,6 +298,8 @@ def _require_actor(before: Table, commit: Commit, action: Action) -> None:
         fits = seat >= 0
     elif kind == ActorKind.HOST:
         fits = before.house.lab or (seat == HOST and not isinstance(action, TimeOut))
+    elif kind != ActorKind.PROCESS:
+        fits = False
     elif seat == HOST:
         starts = before.house.options.auto_start and not isinstance(
             action, CloseTable | ReleaseEmbargo

@@ -26,8 +26,10 @@ MOST_WAITING: Final = 20_000
 """Commits that wait for a secret; beyond that their epoch counts as one that is not told."""
 
 KEPT: Final = 8
-"""Epochs that are told or void and still known: their last commits follow soon."""
+"""Epochs that are told or void and still known: their last commits follow soon.
 
+No fewer than a commit tells that is still to be checked: a released embargo tells any number.
+"""
 
 _TELLING: Final = (HouseOpened, EpochOpened, EpochClosed, EpochVoided)
 
@@ -47,7 +49,8 @@ class Secrets:
         self._commitments: dict[int, bytes] = {}
         self._newest = 0
         self._void: set[int] = set()
-        self._over: deque[int] = deque()
+        self._over: deque[tuple[int, int]] = deque()
+        """Epochs that ended, and the version of the commit that says so."""
         self._embargo = False
         self.told = 0
         """Epochs whose secret was told and is the one committed to."""
@@ -72,7 +75,9 @@ class Secrets:
             self._learn(link)
             waiting.append(link)
             while waiting and self._is_ready(waiting[0].commit, len(waiting)):
-                yield waiting.popleft()
+                first = waiting.popleft()
+                yield first
+                self._forget(first.commit.version)
         yield from waiting
 
     def _is_ready(self, commit: Commit, waiting: int) -> bool:
@@ -93,10 +98,10 @@ class Secrets:
                 if isinstance(event, EpochOpened):
                     self._opened(event)
                 elif isinstance(event, EpochClosed):
-                    self._closed(event)
+                    self._closed(event, commit.version)
                 elif isinstance(event, EpochVoided):
                     self._void.add(event.epoch)
-                    self._ended(event.epoch)
+                    self._over.append((event.epoch, commit.version))
                     self.voided += 1
                 elif isinstance(event, HouseOpened):
                     self._embargo = dict(event.options).get("embargo") == "true"
@@ -124,22 +129,21 @@ class Secrets:
                 )
                 return
 
-    def _closed(self, event: EpochClosed) -> None:
+    def _closed(self, event: EpochClosed, version: int) -> None:
         commitment = self._commitments.get(event.epoch)
         if commitment is None:
             raise Corrupt(f"epoch {event.epoch} is told, and was not opened")
         secret = event.secret.value
         self._keep(EpochKeys.revealed(self._stream, event.epoch, secret, commitment))
-        self._ended(event.epoch)
+        self._over.append((event.epoch, version))
         self.told += 1
 
     def _keep(self, keys: EpochKeys) -> None:
         self._keys[keys.epoch] = keys
 
-    def _ended(self, epoch: int) -> None:
-        """Forget, a while later, what a stream that is long would let grow."""
-        self._over.append(epoch)
-        while len(self._over) > KEPT:
-            gone = self._over.popleft()
+    def _forget(self, version: int) -> None:
+        """Forget, a while after they were checked, what a stream that is long would let grow."""
+        while len(self._over) > KEPT and self._over[0][1] <= version:
+            gone, _ = self._over.popleft()
             self._keys.pop(gone, None)
             self._commitments.pop(gone, None)

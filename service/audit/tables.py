@@ -14,6 +14,7 @@ from engine.events import (
     EpochVoided,
     Event,
     LotDrawn,
+    PositionSet,
     SeatLeft,
     SeatTaken,
     TableOpened,
@@ -22,11 +23,12 @@ from engine.house import Table, apply_all
 from engine.kernel import AnyGame
 from engine.visibility import AUDITOR
 from service.audit.chain import Link
-from service.audit.deciding import Decider, Differs, epoch_of
+from service.audit.deciding import Decider, Differs
 from service.audit.findings import Count, Findings
 from service.audit.reading import Reader
 from service.audit.secrets import Secrets
 from service.audit.transfers import Partners, Transfers
+from service.audit.unopened import require_public
 from service.codec import Codec
 from service.host.voiding import HandSoFar
 from service.store.commit import Commit, unpack_body
@@ -86,6 +88,8 @@ class TableAudit:
         self._first: Seen | None = None
         self._last: Commit | None = None
         self._stuck = False
+        self._veiled = False
+        """Whether nothing at hand opens a position that was set at a table of the laboratory."""
         self._brought = 0
         self._shuffled = False
         self._blind = False
@@ -101,11 +105,17 @@ class TableAudit:
         if self._stuck:
             self._count.unchecked += 1
             return
+        if self._is_veiled():
+            self._count.sealed += 1
+            return
         self._last = link.commit
         before = self._table or self._open(link)
         # After a gap, which its chain has shown, nothing can be said of what it leads to.
         follows = before is not None and before.version == link.commit.expected
-        self._table = self._step(link, before) if before is not None and follows else None
+        after = self._step(link, before) if before is not None and follows else None
+        if self._is_veiled():
+            return
+        self._table = after
         if self._table is None or self._first is None:
             self._stuck = True
             self._count.unchecked += 1
@@ -143,6 +153,9 @@ class TableAudit:
         position = self._last.position if self._last else 0
         self._findings.add(check, expected, found, position, version)
 
+    def _is_veiled(self) -> bool:
+        return self._veiled
+
     def _open(self, link: Link) -> Table | None:
         """The empty table of the game that the first commit names."""
         commit = link.commit
@@ -179,9 +192,13 @@ class TableAudit:
                 events, after = decided
             else:
                 events = self._reader.events(link, known=known)
-                if not known:
-                    self._check_epoch(commit, before, events)
+                lab = before.house.lab and not known
+                if lab and any(isinstance(one, PositionSet) for one in events):
+                    self._veiled = True
+                    return None
                 after = apply_all(before, events, commit.seat)
+                if not known:
+                    self._check_public(commit, before, events, after)
             self._transfers.check(before, commit, events)
             self._follow(before, events, after)
             self._check_books(before, commit, events, after)
@@ -194,14 +211,14 @@ class TableAudit:
             return after
         return None
 
-    def _check_epoch(self, commit: Commit, before: Table, events: tuple[Event, ...]) -> None:
-        """What cannot be opened is of the epoch that runs, or of the one that follows a void one.
-
-        Else it could be said to be of any epoch, so that nobody looks into it.
-        """
-        due = epoch_of(before, events)
-        if commit.epoch != due:
-            self._add("epoch", f"epoch {due}", f"epoch {commit.epoch}", commit.version)
+    def _check_public(
+        self, commit: Commit, before: Table, events: tuple[Event, ...], after: Table
+    ) -> None:
+        try:
+            require_public(before, commit, events, after)
+        except Differs as differs:
+            self._add(differs.check, differs.expected, differs.found, commit.version)
+        self._check_rules(commit, before.game.RULES + 1)
 
     def _check_rules(self, commit: Commit, newest: int) -> None:
         """Older rules are no longer at hand; newer ones were never written by this program."""

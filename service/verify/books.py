@@ -18,6 +18,10 @@ __all__ = ["AccessCheck", "AccountCheck", "Moved", "Purse", "require_balanced"]
 Moved: TypeAlias = Counter[UUID]
 """Chips from accounts to seats, negative back, by the stream of the account."""
 
+HOST: Final = 2
+SERVICE: Final = 3
+AUDITOR: Final = 5
+
 _MOVES: Final = {"HouseOpened", "SeatTaken", "ChipsAdded", "SeatLeft"}
 
 
@@ -39,6 +43,10 @@ class AccountCheck:
                 raise Bad("an event that no account has", found=type(event).__name__)
             if event.amount <= 0:
                 raise Bad("a change of no chips", "at least 1", event.amount)
+            if isinstance(event, (Credited, Debited)) and record.actor_kind != HOST:
+                raise Bad(
+                    "chips of the house by somebody else than a host", HOST, record.actor_kind
+                )
             if isinstance(event, BoughtIn):
                 self.moved += event.amount
             elif isinstance(event, CashedOut):
@@ -65,15 +73,15 @@ class Purse:
             match public_event(fact):
                 case HouseOpened(options):
                     self.uses_accounts = ("purse", "account") in options
-                case SeatTaken(seat, player, chips):
+                case SeatTaken(seat, player, chips) if self.uses_accounts:
                     self._seated[seat] = player
                     moved[self._account(seat)] += chips
-                case ChipsAdded(seat, chips):
+                case ChipsAdded(seat, chips) if self.uses_accounts:
                     moved[self._account(seat)] += chips
-                case SeatLeft(seat, chips):
+                case SeatLeft(seat, chips) if self.uses_accounts:
                     moved[self._account(seat)] -= chips
                     del self._seated[seat]
-        return moved if self.uses_accounts else Counter()
+        return moved
 
     def _account(self, seat: int) -> UUID:
         player = self._seated.get(seat)
@@ -110,4 +118,8 @@ class AccessCheck:
             reader = "" if record.actor is None else str(record.actor)
             if event.reader != reader:
                 raise Bad("an access of somebody else than acted", reader, event.reader)
+            of = UUID(event.table) if event.table else UUID(int=0)
+            stream, kind = derived_stream(b"kartejo/v1/access", of), AUDITOR if reader else SERVICE
+            if (self.stream, record.actor_kind) != (stream, kind):
+                raise Bad("an access on another stream, or of another kind", stream, self.stream)
             self.counts["accesses"] += 1

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
-from engine.actions import Action, ContributeEntropy, TakeSeat
+from engine.actions import Action, CloseTable, ContributeEntropy, ReleaseEmbargo, TimeOut
+from engine.embargo import release
 from engine.entropy import contribute, contributions
 from engine.errors import Refused
 from engine.events import (
     DeckShuffled,
-    EntropyContributed,
+    EpochClosed,
+    EpochOpened,
     Event,
-    HouseEvent,
+    HouseOpened,
     LotDrawn,
     ShuffleCommitted,
+    TimeBankUsed,
 )
 from engine.house import Table
-from engine.occupancy import seated_at
+from engine.kernel import HOST
 from service.verify.findings import Bad
+from service.verify.house import require_time_banks
 from service.verify.records import Record
 from service.verify.secrets import Epoch, entropy_hash
 
 __all__ = ["decide_again"]
 
-PLAYER: Final = 1
+_ELSEWHERE: Final = (HouseOpened, EpochOpened, EpochClosed, ShuffleCommitted, TimeBankUsed)
+"""What the house adds to what the rules make of an action, and what is checked by itself."""
 
 
 class _Orders:
@@ -34,6 +39,7 @@ class _Orders:
         self._epoch = epoch
         self._entropy = contributions(before.house)
         self._next = before.house.shuffles
+        self.lots: list[Event] = []
 
     def shuffle(self, purpose: str, pile: Sequence[int]) -> tuple[int, ...]:
         """The order of the next shuffle."""
@@ -41,21 +47,30 @@ class _Orders:
         self._next += 1
         return order
 
+    def draw(self, purpose: str, count: int) -> int:
+        """A lot of the house: a shuffle like any other, told as a fact."""
+        order = self.shuffle(purpose, range(count))
+        self.lots.append(LotDrawn(purpose, order))
+        return order[0]
+
 
 def decide_again(
-    record: Record, before: Table, events: Sequence[Event], action: Action, epoch: Epoch
+    record: Record,
+    before: Table,
+    events: Sequence[Event],
+    action: Action,
+    epoch: Epoch,
+    reserve_ms: int,
 ) -> int:
-    """How many events were made again; raises ``Bad`` unless they are those that are stored."""
-    _require_actor(record, before, action)
+    """How many events were made again; raises ``Bad`` unless they are those that are stored.
+
+    ``reserve_ms``: the time bank of each seat.
+    """
+    if before.version:
+        require_time_banks(before, events, action, record.seat, reserve_ms)
     _require_commitments(before, events, epoch)
-    orders = _Orders(epoch, before)
-    for event in events:
-        if isinstance(event, LotDrawn):
-            expected = orders.shuffle(event.purpose, range(len(event.order)))
-            if event.order != expected:
-                raise Bad("a lot is not what the secret gives", expected, event.order)
-    stored = [event for event in events if _is_decided(event)]
-    made = list(_made(record, before, action, orders))
+    stored = [event for event in events if not isinstance(event, _ELSEWHERE)]
+    made = _made(record, before, action, _Orders(epoch, before))
     for number, (one, other) in enumerate(zip(made, stored, strict=False), 1):
         if not _same(one, other):
             raise Bad(
@@ -67,29 +82,25 @@ def decide_again(
     return len(made)
 
 
-def _is_decided(event: Event) -> bool:
-    return isinstance(event, EntropyContributed) or not isinstance(event, HouseEvent)
-
-
-def _made(record: Record, before: Table, action: Action, orders: _Orders) -> Iterator[Event]:
+def _made(record: Record, before: Table, action: Action, orders: _Orders) -> list[Event]:
+    """What the rules make of the action, lots that the house draws for it first."""
+    name = type(action).__name__
     try:
         if isinstance(action, ContributeEntropy):
-            yield from contribute(before, record.seat, action)
-        else:
-            yield from before.game.decide(before.state, record.seat, action, orders)[0]
+            return list(contribute(before, record.seat, action))
+        if isinstance(action, ReleaseEmbargo):
+            return list(release(before))
+        asked = isinstance(action, CloseTable | TimeOut)
+        if before.version and record.seat == HOST and not asked:
+            due = before.game.next_start(before.state, orders)
+            if due != action:
+                raise Bad("another step of the house than is due", type(due).__name__, name)
+        decided, _ = before.game.decide(before.state, record.seat, action, orders)
     except Refused as refused:
-        name = type(action).__name__
         raise Bad(f"the rules refuse {name}", "an accepted action", refused.reason) from None
-
-
-def _require_actor(record: Record, before: Table, action: Action) -> None:
-    """A player acts at the seat that he holds, or takes it for himself."""
-    if record.actor_kind != PLAYER:
-        return
-    who = str(record.actor)
-    holder = action.player if isinstance(action, TakeSeat) else seated_at(before).get(record.seat)
-    if holder is not None and holder != who:
-        raise Bad(f"somebody else acts at seat {record.seat}", holder, who)
+    except (TypeError, KeyError, ValueError, AssertionError) as error:
+        raise Bad(f"{name} cannot be decided", found=type(error).__name__) from None
+    return [*orders.lots, *decided]
 
 
 def _require_commitments(before: Table, events: Sequence[Event], epoch: Epoch) -> None:

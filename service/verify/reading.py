@@ -12,6 +12,7 @@ from uuid import UUID
 
 from service.verify.books import AccessCheck, AccountCheck, Moved, Purse, require_balanced
 from service.verify.findings import Bad, Finding, Report
+from service.verify.house import require_caller
 from service.verify.lines import Line, parse, record_of, require_written
 from service.verify.merkle import Roots, root_from_path
 from service.verify.notes import Checkpoint, Key, parse_checkpoint, parse_key, verified_text
@@ -22,6 +23,7 @@ from service.verify.tables import Opened, TableCheck
 __all__ = ["verify", "verify_file"]
 
 LONGEST_LINE: Final = 64 * 2**20
+TABLE: Final = 1
 Shown = Callable[[Opened], None]
 
 
@@ -64,6 +66,7 @@ class _Stream:
         self.version = 0
         self.hash = genesis(record.stream)
         self.position = 0
+        self.recorded_at = 0
         self.kind = record.kind
         self.check: TableCheck | AccountCheck | AccessCheck | None = None
         self.purse = Purse()
@@ -143,7 +146,7 @@ class _Reading:
         self._close_group()
         for stream in self._streams.values():
             if isinstance(stream.check, TableCheck):
-                stream.check.end()
+                self._looked(stream.check.end())
             if stream.check is not None:
                 self.report.counts += stream.check.counts
         if self._seen is None:
@@ -238,6 +241,7 @@ class _Reading:
         wrong += _attempted(lambda: _link(record, stream))
         wrong += _attempted(lambda: self._in_tree(record))
         stream.version, stream.hash, stream.position = record.version, record.hash, record.position
+        stream.recorded_at = record.recorded_at
         self._collect(record)
         for bad in wrong:
             self._find(bad, record)
@@ -266,6 +270,11 @@ class _Reading:
             yield Bad("versions have a gap", stream.version + record.count, record.version)
         if record.kind != stream.kind:
             yield Bad("a stream changes its kind", stream.kind, record.kind)
+        if stream.check is None:
+            yield Bad("a stream of a kind that nothing is stored in", found=record.kind)
+        if record.kind == TABLE and record.recorded_at < stream.recorded_at:
+            yield Bad("times of a table run backwards", stream.recorded_at, record.recorded_at)
+        yield from _attempted(lambda: require_caller(record))
         if record.facts is None:
             yield Bad("the body is not a list of events")
 
@@ -293,16 +302,19 @@ class _Reading:
         match stream.check:
             case TableCheck() as check:
                 self._taken.update(stream.purse.take(record))
-                for line, about, found in check.take(self._line, record):
-                    if isinstance(found, Bad):
-                        self._find(found, about, line)
-                    elif self._shown is not None:
-                        self._shown(found)
+                self._looked(check.take(self._line, record))
             case AccountCheck() as check:
                 check.take(record)
                 self._given[record.stream] += check.moved
             case AccessCheck() as check:
                 check.take(record)
+
+    def _looked(self, looks: Iterable[tuple[int, Record, Bad | Opened]]) -> None:
+        for line, about, found in looks:
+            if isinstance(found, Bad):
+                self._find(found, about, line)
+            elif self._shown is not None:
+                self._shown(found)
 
     # --- groups ---------------------------------------------------------------------------------
 

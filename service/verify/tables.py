@@ -21,19 +21,25 @@ from engine.events import (
     EpochOpened,
     EpochVoided,
     Event,
-    HouseEvent,
     HouseOpened,
     SeatLeft,
     SeatTaken,
     TableOpened,
 )
 from engine.games import GAMES
-from engine.house import Table, apply_all
+from engine.house import Table, apply_all, hand_between, running_hand
 from engine.kernel import AnyGame
 from service.verify.counted import check_cards, chips_of
 from service.verify.decided import decide_again
 from service.verify.decoding import action_of, event_of, name_of, public_event
 from service.verify.findings import Bad
+from service.verify.house import (
+    require_actor,
+    require_no_lab,
+    require_opening,
+    require_turn,
+    require_void,
+)
 from service.verify.records import Record
 from service.verify.secrets import Epoch, commitment_of
 
@@ -41,9 +47,6 @@ __all__ = ["Opened", "TableCheck"]
 
 _PUBLIC: Final = {"TableOpened", "HouseOpened", "EpochOpened", "EpochClosed", "EpochVoided"}
 """Events that are read as soon as their commit is met."""
-
-_ALONE: Final = {"EpochVoided", "EmbargoReleased", "DeckStacked", "PositionSet"}
-"""Events of the house that come about without an action of the game."""
 
 _UNFIT: Final = (Refused, AssertionError, KeyError, ValueError, IndexError, TypeError)
 """What folding events ends with that no table could have."""
@@ -83,6 +86,8 @@ class TableCheck:
         self._secrets: dict[int, Epoch | None] = {}
         self._waiting: deque[tuple[int, Record]] = deque()
         self._chips = 0
+        self._rules = 1
+        self._reserve_ms = 0
         self._lost = False
         self._blind = False
 
@@ -97,18 +102,29 @@ class TableCheck:
             return
         self._waiting.append((line, record))
         while self._waiting and self._waiting[0][1].epoch in self._secrets:
-            place, first = self._waiting.popleft()
-            try:
-                yield place, first, self._open(first)
-            except Bad as bad:
-                yield place, first, bad
-                self.give_up()
-                return
+            yield self._next()
 
-    def end(self) -> None:
-        """Nothing more comes: what still waits belongs to epochs that were not told."""
+    def end(self) -> Iterator[tuple[int, Record, Bad]]:
+        """Nothing more comes: what still waits belongs to epochs that were not told.
+
+        It folds without what is sealed in it, so that nothing hides there but cards; a position
+        of the laboratory that was set there may be sealed as a whole.
+        """
         self.counts["commits of epochs not told"] += len(self._waiting)
-        self._waiting.clear()
+        if self._lab:
+            self._waiting.clear()
+        while self._waiting:
+            line, record, found = self._next()
+            if isinstance(found, Bad):
+                yield line, record, found
+
+    def _next(self) -> tuple[int, Record, Bad | Opened]:
+        place, first = self._waiting.popleft()
+        try:
+            return place, first, self._open(first)
+        except Bad as bad:
+            self.give_up()
+            return place, first, bad
 
     def give_up(self) -> None:
         """What follows from a state that is wrong would be wrong too."""
@@ -122,15 +138,15 @@ class TableCheck:
         """Epochs opened, told and voided; the first commit says what is played here."""
         for fact in record.facts or ():
             if name_of(fact.type) in _PUBLIC:
-                self._fact(public_event(fact))
+                self._fact(public_event(fact), first=record.base == 0)
         if record.base == 0 and self._game is None:
             raise Bad("a table whose first commit does not open it")
 
-    def _fact(self, event: Event) -> None:
+    def _fact(self, event: Event, *, first: bool) -> None:
         match event:
             case TableOpened() if self._game is None:
                 self._begin(event)
-            case HouseOpened():
+            case HouseOpened() if first:
                 self._lab = event.lab
                 self.counts["lab tables"] += event.lab
             case EpochOpened():
@@ -154,6 +170,8 @@ class TableCheck:
             raise Bad("a game that is not known here", ", ".join(GAMES), event.game)
         self._game = game
         self._table = Table.empty(game)
+        reserve = dict(event.options).get("time_bank_seconds", "0")
+        self._reserve_ms = int(reserve) * 1000 if reserve.isdecimal() else 0
         self.counts["tables"] += 1
 
     def _require_open(self, epoch: int, what: str) -> bytes:
@@ -181,16 +199,18 @@ class TableCheck:
             raise AssertionError("nothing waits before the table is open")
         for known in [number for number in self._secrets if number < record.epoch]:
             del self._secrets[known]
-        epoch = self._secrets[record.epoch]
+        epoch = self._secrets.get(record.epoch)
         events, action = self._contents(record, epoch)
-        if before.version and record.epoch != before.house.epoch and not _voids(events):
-            raise Bad("a commit of another epoch than runs", before.house.epoch, record.epoch)
+        _require_epoch(record, before, events)
         try:
             after = apply_all(before, events, record.seat)
         except _UNFIT as error:
             raise Bad("the events do not fit the table", found=type(error).__name__) from None
-        self._decide(record, before, events, action, epoch)
+        self._require_rules(record, before)
         _require_over(before, after, events)
+        self._require_house(record, before, after, events, action)
+        self._decide(record, before, events, action, epoch)
+        _require_hand(record, before, after, events)
         # A position that was set, or a hand that did not happen, has its cards in the open again.
         self._blind = epoch is None or (self._blind and not _voids(events))
         self._conserve(after, events)
@@ -227,18 +247,49 @@ class TableCheck:
         epoch: Epoch | None,
     ) -> None:
         """The action decided once more must make the events that are stored, and no others."""
-        if epoch is None:
-            self.counts["commits of voided epochs, folded"] += 1
-        elif self._lab:
-            self.counts["commits of lab tables, folded"] += 1
-        elif record.rules != before.game.RULES:
-            self.counts["commits of older rules, folded"] += 1
-        elif action is None:
-            _require_alone(events)
-        else:
-            made = decide_again(record, before, events, action, epoch)
+        known = epoch is not None and record.rules == before.game.RULES
+        if self._lab:
+            self.counts["commits of lab tables, folded"] += epoch is not None
+        elif _voids(events):
+            self.counts["commits that void epochs"] += 1
+        elif known and epoch is not None:
+            if action is None:
+                raise Bad(
+                    "a commit without an action", found=[type(one).__name__ for one in events]
+                )
+            made = decide_again(record, before, events, action, epoch, self._reserve_ms)
             self.counts["commits decided again"] += 1
             self.counts["events decided again"] += made
+        else:
+            self.counts["commits of older rules, folded"] += epoch is not None
+        if epoch is None and record.epoch in self._secrets:
+            self.counts["commits of voided epochs, folded"] += 1
+
+    def _require_house(
+        self,
+        record: Record,
+        before: Table,
+        after: Table,
+        events: Sequence[Event],
+        action: Action | None,
+    ) -> None:
+        """What holds of every commit, whether it can be opened or not."""
+        if not before.version:
+            require_opening(record, events)
+        elif not self._lab:
+            require_no_lab(events)
+            if _voids(events):
+                require_void(record, before, events)
+            else:
+                require_actor(record, before, after, action)
+                require_turn(before, events, record.seat)
+
+    def _require_rules(self, record: Record, before: Table) -> None:
+        """Rules that this program has, or had; a table never goes back to older ones."""
+        newest = before.game.RULES
+        if not self._rules <= record.rules <= newest:
+            raise Bad("rules that there were not", f"{self._rules} to {newest}", record.rules)
+        self._rules = record.rules
 
     def _conserve(self, after: Table, events: Sequence[Event]) -> None:
         for event in events:
@@ -274,12 +325,20 @@ def _require_over(before: Table, after: Table, events: Sequence[Event]) -> None:
                 raise Bad(f"the secret of epoch {event.epoch} is told while its cards matter")
 
 
+def _require_epoch(record: Record, before: Table, events: Sequence[Event]) -> None:
+    """A commit is of the epoch that runs, or of the one that follows on it where that is void."""
+    running = before.house.epoch
+    void = any(isinstance(event, EpochVoided) and event.epoch == running for event in events)
+    due = running + 1 if void else running or (0 if before.version else 1)
+    if record.epoch != due:
+        raise Bad("a commit of another epoch than runs", due, record.epoch)
+
+
+def _require_hand(record: Record, before: Table, after: Table, events: Sequence[Event]) -> None:
+    hand = running_hand(before) if _voids(events) else hand_between(before, after)
+    if record.hand != (hand if before.version else 0):
+        raise Bad("a commit of another hand", hand, record.hand)
+
+
 def _voids(events: Sequence[Event]) -> bool:
     return any(isinstance(event, EpochVoided) for event in events)
-
-
-def _require_alone(events: Sequence[Event]) -> None:
-    """Without an action nothing happens at a table but what the house does by itself."""
-    names = {type(event).__name__ for event in events}
-    if not names & _ALONE or not all(isinstance(event, HouseEvent) for event in events):
-        raise Bad("a commit without an action", ", ".join(sorted(_ALONE)), ", ".join(sorted(names)))

@@ -16,9 +16,11 @@ from service.audit.whole import Audited, Map, Plan, audit
 from service.exports import CompleteLines
 from service.rpc.export_service import stored_commit
 from service.store.commit import Commit
+from service.verify import verify
 from tests.audit.forging import Forger
 from tests.audit.looking import looked_at
 from tests.service.harness import CODEC, MASTER
+from tests.verify.forging import exported as signed
 
 
 def written(path: Path, log: Sequence[Commit], table: str = "") -> Path:
@@ -27,6 +29,15 @@ def written(path: Path, log: Sequence[Commit], table: str = "") -> Path:
     parts = [lines.first("", ""), *(lines.commit(stored_commit(one)) for one in log)]
     path.write_bytes(b"".join(parts) + lines.last(""))
     return path
+
+
+@pytest.mark.parametrize("which", ["played_log", "small_log"])
+def test_honest_play_verifies_offline(request: pytest.FixtureRequest, which: str) -> None:
+    """Clocks that ran out, time banks, tables that were closed or left in the middle of a hand."""
+    log: Sequence[Commit] = request.getfixturevalue(which)
+    report = verify(signed(log))
+    assert not report.findings
+    assert report.counts["commits not opened"] == 0
 
 
 @pytest.fixture

@@ -13,11 +13,13 @@ from engine.script import ScriptFailure, parse
 from engine.script import run as run_script
 from service.client import LabStage
 from service.store.commit import Commit
+from service.verify import verify
 from tests.audit.forging import Forger
-from tests.audit.looking import TOOLS, found_in, looked_at
+from tests.audit.looking import BLIND, TOOLS, found_in, looked_at
 from tests.audit.played import whole_log
 from tests.service.harness import run, running
 from tests.service.test_hands_over_grpc import FILES, lab_client
+from tests.verify.forging import exported
 
 SCRIPTS = 6
 
@@ -49,6 +51,16 @@ def test_everything_a_teacher_did_is_decided_again(taught: Sequence[Commit]) -> 
     assert not result.findings
     assert result.count.lab_tables == result.count.tables > 20
     assert result.count.decided == result.count.commits > 200
+
+
+def test_positions_that_nothing_opens_are_no_findings(taught: Sequence[Commit]) -> None:
+    """Without a master key, and offline: what is set in an epoch that runs is sealed as a whole."""
+    result = looked_at(taught, tools=BLIND)
+    assert not result.findings
+    assert result.count.unchecked == 0
+    assert result.count.lab_tables == result.count.tables
+    assert result.count.sealed + result.count.decided == result.count.commits
+    assert not verify(exported(taught)).findings
 
 
 def test_what_follows_from_a_stacked_deck_is_checked(taught: Sequence[Commit]) -> None:

@@ -200,3 +200,18 @@ class Forgery:
             f"digest {b64encode(digest.digest()).decode()}\nmade 1\n"
         )
         return [*lines, writer.last(Note(text, (key.sign(text),)).told())]
+
+
+def exported(log: Sequence[Commit]) -> list[bytes]:
+    """A whole log as an export, signed by somebody."""
+    writer = CompleteLines(CODEC)
+    lines = [writer.first(FORGER.verifier.told(), "")]
+    lines += [writer.commit(stored_commit(commit)) for commit in log]
+    digest = sha256(b"kartejo.export.1")
+    for commit in log:
+        digest.update(commit.position.to_bytes(8, "big") + commit.hash)
+    text = (
+        f"kartejo/export/1\nscope store\ncommits {len(log)}\n"
+        f"digest {b64encode(digest.digest()).decode()}\nmade 1\n"
+    )
+    return [*lines, writer.last(Note(text, (FORGER.sign(text),)).told())]
