@@ -28,6 +28,8 @@ __all__ = ["Export", "exported"]
 _HEAD: Final = re.compile(
     rb'\{"type":"commit","position":(\d+),"stream":"([0-9a-f-]{36})",.*"recorded_at":(-?\d+),'
 )
+_ENDS: Final = re.compile(rb'\{"type":"end",.*\}\n\Z')
+_COUNT: Final = re.compile(rb"\\ncommits ([0-9]{1,18})\\n")
 
 
 @contextmanager
@@ -44,6 +46,8 @@ class _Index:
     def __init__(self, path: Path) -> None:
         self.is_whole = False
         self.newest = 0
+        self.head = 0
+        self.lacking = 0
         self.positions = array("q")
         self.places = array("q")
         self.streams: dict[UUID, array[int]] = {}
@@ -59,7 +63,7 @@ class _Index:
         if not known or first.get("kind") != "complete":
             raise Malformed("export", f"{path} is no complete export: `kartejo export` makes one")
         self.is_whole = first.get("scope") == "store"
-        place = file.tell()
+        place, line = file.tell(), b""
         for line in file:
             if (head := _HEAD.match(line)) is not None:
                 position, stream, recorded_at = int(head[1]), UUID(head[2].decode()), int(head[3])
@@ -68,6 +72,15 @@ class _Index:
                 self.streams.setdefault(stream, array("q")).append(place)
                 self.newest = max(self.newest, recorded_at)
             place += len(line)
+        if not _ENDS.match(line):
+            what = f"{path} ends in the middle: what is missing cannot be audited"
+            raise Malformed("export", what)
+        noted = _COUNT.search(line)
+        self.head = max(self.positions, default=0)
+        if noted is not None:
+            self.lacking = int(noted[1]) - len(self.positions)
+            if self.is_whole:  # then the number of commits is the last position
+                self.head = max(self.head, int(noted[1]))
 
 
 @cache
@@ -87,11 +100,16 @@ class Export:
         """Whether it holds the whole log, and not one table of it."""
         return self._index.is_whole
 
+    @property
+    def lacking(self) -> int:
+        """Commits that it says to hold and does not."""
+        return self._index.lacking
+
     def standing(self) -> Standing:
         """See ``Source``."""
         index = self._index
         sizes = [StreamSize(stream, len(places)) for stream, places in index.streams.items()]
-        return Standing(max(index.positions, default=0), index.newest, sizes)
+        return Standing(index.head, index.newest, sizes)
 
     def log(self, head: int) -> Iterator[LogRow]:
         """See ``Source``."""
@@ -122,7 +140,7 @@ class Export:
 
     def head_now(self) -> int:
         """See ``Source``."""
-        return max(self._index.positions, default=0)
+        return self._index.head
 
     def signed(self) -> Iterator[SignedRow]:
         """See ``Source``."""

@@ -174,7 +174,9 @@ def _tools(keys: tuple[Path | None, ...], noted: tuple[NotedKey, ...]) -> Tools:
     """
     world = RealWorld()
     masters = [
-        MasterKey.load(path or Path(os.devnull), {} if path else os.environ, world, make=False)
+        MasterKey.load(Path(os.devnull), os.environ, world, make=False)
+        if path is None
+        else MasterKey.read(path, world)  # in whatever folder: it is no installation's own
         for path in keys
     ]
     for master in masters:

@@ -112,7 +112,11 @@ def command(
     except (KartejoError, OSError) as error:
         tell(error)
         raise typer.Exit(2) from None
-    _report(found, most, as_json=as_json)
+    try:
+        _report(found, most, as_json=as_json)
+    except OSError as error:  # what cannot be told says nothing of the records
+        tell(error)
+        raise typer.Exit(1 if found.result.found else 2) from None
     if found.result.found:
         raise typer.Exit(1)
 

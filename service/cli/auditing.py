@@ -22,6 +22,7 @@ from service.audit.on_ray import on_ray
 from service.audit.source import Source, Standing
 from service.audit.whole import Audited, Map, Plan, audit
 from service.cli.failures import CommandError
+from service.cli.harmless import on_a_line
 from service.cli.keys import named_key
 from service.cli.rebuilding import database_of
 from service.cli.words import counted
@@ -66,13 +67,20 @@ def audit_store(database: str | None, home: Path, asked: Asked, *, quiet: bool) 
 
 
 def audit_export(path: Path, home: Path, asked: Asked, *, quiet: bool) -> Audited:
-    """The same for a complete export; raises ``OSError`` too."""
+    """The same for a complete export; raises ``OSError`` too.
+
+    What was cut off at the end of a table leaves no gap: it is no finding, and nothing is well.
+    """
     path = path.absolute()
     with exported(path) as source:
-        standing, whole = source.standing(), source.is_whole
+        standing, whole, lacking = source.standing(), source.is_whole, source.lacking
     notes = _notes(asked.checkpoints, None)
     opening = partial(exported, path)
-    return _audit(opening, standing, home, asked, notes, whole=whole, quiet=quiet)
+    found = _audit(opening, standing, home, asked, notes, whole=whole, quiet=quiet)
+    if lacking and not found.result.found:
+        what = f"{path} says to hold {lacking} more commits than there are"
+        raise Malformed("export", f"{what}: `kartejo verify` tells more")
+    return found
 
 
 def _audit(
@@ -229,8 +237,8 @@ def _finding(finding: Finding) -> Iterator[str]:
     if finding.stream.int:
         where += f", stream {finding.stream}, version {finding.version}"
     yield f"  {where}: {finding.check}"
-    yield f"    expected {finding.expected}"
-    yield f"    found    {finding.found}"
+    yield f"    expected {on_a_line(str(finding.expected))}"
+    yield f"    found    {on_a_line(str(finding.found))}"
 
 
 def _rate(found: Audited) -> float:

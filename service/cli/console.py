@@ -6,15 +6,17 @@ import json
 import shlex
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 
 from service.cli.draw.cards import Faces
+from service.cli.harmless import in_json, in_lines
 
 if TYPE_CHECKING:
     from google.protobuf.timestamp_pb2 import Timestamp
@@ -37,6 +39,14 @@ class Output(Console):
         super().__init__(highlight=False, soft_wrap=piped, width=WIDE if piped else None)
         self.faces = Faces.for_encoding(self.encoding)
 
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterator[Segment]:
+        """Whatever is printed: its texts are shown, and do nothing to the terminal."""
+        for segment in super().render(renderable, options):
+            text, style, control = segment
+            yield segment if control else Segment(in_lines(text), style)
+
     def lines(self, lines: Iterable[str], style: str = "") -> None:
         """Lines as they are, without markup."""
         for line in lines:
@@ -45,7 +55,12 @@ class Output(Console):
 
 def print_json(value: object) -> None:
     """One JSON text on a line of its own."""
-    print(json.dumps(value, ensure_ascii=False), flush=True)  # noqa: T201
+    text = in_json(json.dumps(value, ensure_ascii=False))
+    try:
+        text.encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        text = json.dumps(value)
+    print(text, flush=True)  # noqa: T201
 
 
 def moment(stamp: Timestamp) -> str:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from engine.errors import KartejoError, Malformed, Refused, Unavailable
+from service.cli.harmless import on_a_line
 
 __all__ = ["CommandError", "as_command_error", "of_database", "of_listening", "tell"]
 
@@ -125,6 +126,6 @@ def as_command_error(error: KartejoError | OSError) -> CommandError:
 
 def _say(error: KartejoError | OSError) -> None:
     told = as_command_error(error)
-    print(f"kartejo: {told.reason}: {told}", file=sys.stderr)  # noqa: T201
+    print(on_a_line(f"kartejo: {told.reason}: {told}"), file=sys.stderr)  # noqa: T201
     if told.hint:
-        print(f"  next: {told.hint}", file=sys.stderr)  # noqa: T201
+        print(on_a_line(f"  next: {told.hint}"), file=sys.stderr)  # noqa: T201

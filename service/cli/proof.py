@@ -25,7 +25,7 @@ def command(
         typer.Option(
             "--as",
             metavar="VIEWER",
-            help='Whose eyes: self, "seat N", observer or auditor. All but self need the role '
+            help='Whose eyes: self, "seat N", observer or auditor. Seats and auditor need the role '
             "auditor.",
         ),
     ] = "self",

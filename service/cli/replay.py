@@ -24,14 +24,15 @@ def command(
         ),
     ],
     hand: Annotated[
-        int | None, typer.Argument(help="The hand's number; without one, the hands are listed.")
+        int | None,
+        typer.Argument(min=1, help="The hand's number; without one, the hands are listed."),
     ] = None,
     viewer: Annotated[
         str,
         typer.Option(
             "--as",
             metavar="VIEWER",
-            help='Whose eyes: self, "seat N", observer or auditor. All but self need the role '
+            help='Whose eyes: self, "seat N", observer or auditor. Seats and auditor need the role '
             "auditor, show closed epochs only, and are recorded. Of an export: whatever it holds.",
         ),
     ] = "self",

@@ -47,17 +47,21 @@ def command(
       kartejo verify all.jsonl --key kartejo-export+1f2e3d4c+AQ… --json
     """
     from service.cli.console import print_json
+    from service.cli.failures import tell
 
     try:
         report = _verified(export, key, quiet=as_json)
     except OSError as error:
-        told = CommandError("NOT_READABLE", f"{export}: {error.strerror}")
-        typer.echo(f"kartejo: {told.reason}: {told}", err=True)
+        tell(CommandError("NOT_READABLE", f"{export}: {error.strerror}"))
         raise typer.Exit(2) from None
-    if as_json:
-        print_json(_object(report))
-    else:
-        _tell(report)
+    try:
+        if as_json:
+            print_json(_object(report))
+        else:
+            _tell(report)
+    except OSError as error:  # what cannot be told says nothing of the export
+        tell(error)
+        raise typer.Exit(2 if report.ok else 1) from None
     if not report.ok:
         raise typer.Exit(1)
 
@@ -99,20 +103,22 @@ def _object(report: Report) -> dict[str, object]:
 
 def _tell(report: Report) -> None:
     from service.cli.console import Output
+    from service.cli.harmless import on_a_line
 
     out = Output()
-    out.print(f"{report.kind or 'unknown'} export of {report.scope or '?'}", markup=False)
+    scope = on_a_line(report.scope)
+    out.print(f"{report.kind or 'unknown'} export of {scope or '?'}", markup=False)
     for name, count in sorted(report.counts.items()):
         if count:
             out.print(f"  {count:>12,} {name}", markup=False)
     if report.signer:
-        out.print(f"signed by {report.signer}", markup=False)
+        out.print(f"signed by {on_a_line(report.signer)}", markup=False)
     if report.ok:
         out.print("everything holds")
         return
     first, *others = report.findings
-    out.print(f"first bad record: {first}", markup=False)
-    out.lines(f"also: {each}" for each in others[:SHOWN])
+    out.print(f"first bad record: {on_a_line(str(first))}", markup=False)
+    out.lines(f"also: {on_a_line(str(each))}" for each in others[:SHOWN])
     left = len(others) - SHOWN + report.more
     if left > 0:
         out.print(f"and {left} more")

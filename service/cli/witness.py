@@ -173,4 +173,6 @@ def _tell_refusal(refused: Refusal, *, as_json: bool) -> None:
 
 def _say(line: str) -> None:
     """On standard error: what is reported stands alone."""
-    print(line, file=sys.stderr, flush=True)  # noqa: T201
+    from service.cli.harmless import on_a_line
+
+    print(on_a_line(line), file=sys.stderr, flush=True)  # noqa: T201

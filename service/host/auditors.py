@@ -15,7 +15,9 @@ __all__ = ["Auditors"]
 
 
 class Auditors:
-    """Who may have a complete export: auditors who do not play.  Raises ``Denied``, ``Unknown``."""
+    """Who may have a complete export: auditors who do not play.  Raises ``Denied``, ``Unknown``,
+    ``Unavailable``.
+    """
 
     def __init__(self, host: Host, store: Store, hands: Hands) -> None:
         self._host = host
@@ -33,5 +35,6 @@ class Auditors:
         caller.require(Role.AUDITOR)
         if caller.lab:
             raise Denied("the laboratory has no auditors")
+        await self._hands.catch_up()  # a hand that has just begun counts
         if await self._hands.of_player(caller.id, 1):
             raise Denied("who plays here is no auditor of everything: ask for single tables")

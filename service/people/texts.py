@@ -14,6 +14,8 @@ MOST_CONTACT: Final = 200
 MOST_MARKS: Final = 3
 """Accents on one letter; heaps of them grow over other lines."""
 
+_UNSEEN: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+"""Letters, marks and a symbol that show nothing: a name of them is one that nobody sees."""
 _SAFE: Final = frozenset("LMNPS")
 """General categories, by their first letter: letters, marks, numbers, punctuation, symbols.
 
@@ -39,7 +41,7 @@ def checked(field: str, text: str, most: int) -> str:
     marks = 0
     for place, sign in enumerate(text, 1):
         category = unicodedata.category(sign)
-        if sign != " " and category[0] not in _SAFE:
+        if sign != " " and (category[0] not in _SAFE or sign in _UNSEEN):
             name = unicodedata.name(sign, "a control character")
             code = f"U+{ord(sign):04X}"
             raise Malformed(field, f"character {place}, {code} ({name}), cannot be shown safely")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import ClassVar, Final, NamedTuple
 from uuid import UUID
 
-from engine.errors import Corrupt
+from engine.errors import Corrupt, Unavailable
 from engine.events import EpochVoided, HouseOpened, PositionSet, SeatLeft, SeatTaken, TableOpened
 from engine.occupancy import Seated, seated_after
 from service.projections.facts import Facts
@@ -20,6 +21,11 @@ from service.store.hand_index import NEWEST, AddedRow, DealtRow, HandRow, Played
 from service.store.postgres import Store
 
 __all__ = ["HandIndex", "Hands", "TableHands"]
+
+LOOK_SECONDS: Final = 0.02
+LOOKS: Final = 150
+"""Three seconds: an index that is further behind is not waited for."""
+SOON_MS: Final = 1_000
 
 _SEEN: Final = frozenset({SeatTaken, SeatLeft, PositionSet, EpochVoided})
 _FIRST: Final = frozenset({TableOpened, HouseOpened})
@@ -166,3 +172,15 @@ class Hands:
         """
         ask = partial(hand_index.played_before, player=player, before=before, limit=limit)
         return await self._store.pool.ask(ask)
+
+    async def catch_up(self) -> None:
+        """Wait until the index has everything that is stored now.
+
+        For those who must not take "not yet" for "not".  Raises ``Unavailable``.
+        """
+        wanted = await self._store.position()
+        for _ in range(LOOKS):
+            if await self._store.pool.ask(hand_index.position) >= wanted:
+                return
+            await asyncio.sleep(LOOK_SECONDS)
+        raise Unavailable("the index of hands lacks what was stored last", SOON_MS)

@@ -14,6 +14,7 @@ from service.identity import Principal, RememberedIdentities, Role
 from service.pb import person_service_pb2 as pb
 from service.pb.person_service_pb2_grpc import PersonServiceServicer
 from service.people.texts import MOST_CONTACT, MOST_NAME, checked
+from service.projections.hand_index import Hands
 from service.rpc.calls import Calls
 from service.rpc.persons import player_of, require_ordinary
 from service.store.people import KEY_BYTES, People, Person
@@ -35,12 +36,14 @@ class Persons(PersonServiceServicer):
         world: World,
         people: People,
         accounts: Accounts,
+        hands: Hands,
         identities: RememberedIdentities,
     ) -> None:
         self._calls = calls
         self._world = world
         self._people = people
         self._accounts = accounts
+        self._hands = hands
         self._identities = identities
 
     async def _player(self, caller: Principal, person: pb.Person) -> UUID:
@@ -104,9 +107,12 @@ class Persons(PersonServiceServicer):
             player = await self._player(caller, request.person)
             if await self._people.get(player) is None:
                 raise Unknown("no such player")
-            balance = (await self._accounts.balance(player)).balance
             if not request.force:
-                await self._require_done(player, balance)
+                await self._require_up(player)
+            # After that: what leaving a table pays out is on the account by now.
+            balance = (await self._accounts.balance(player)).balance
+            if balance and not request.force:
+                raise Refused("STILL_HAS_CHIPS", balance=balance)
             await self._people.erase(player)
             self._identities.forget(player)
             log.info("person_erased", player=str(player))
@@ -114,13 +120,12 @@ class Persons(PersonServiceServicer):
 
         return await self._calls.unary(context, work)
 
-    async def _require_done(self, player: UUID, balance: int) -> None:
-        """Raises ``Refused`` while something is his that nobody could give him any more."""
+    async def _require_up(self, player: UUID) -> None:
+        """Raises ``Refused`` while he sits at a table, from which nobody could pay him any more."""
+        await self._hands.catch_up()  # a seat that he has just taken counts
         tables = await self._people.tables_of(player)
         if tables:
             raise Refused("STILL_SEATED", tables=tables)
-        if balance:
-            raise Refused("STILL_HAS_CHIPS", balance=balance)
 
 
 def _profile(player: UUID, person: Person) -> pb.Profile:

@@ -319,7 +319,7 @@ class Server:
             Audits(calls, host, parts.store), registrar
         )
         person_service_pb2_grpc.add_PersonServiceServicer_to_server(
-            Persons(calls, parts.world, people, host.accounts, self._identities), registrar
+            Persons(calls, parts.world, people, host.accounts, hands, self._identities), registrar
         )
         investigation_service_pb2_grpc.add_InvestigationServiceServicer_to_server(
             InvestigationCalls(calls, people, Investigations(parts.store)), registrar

@@ -19,6 +19,10 @@ NAME: Final = "hands"
 
 _SERVING: Final = """(SELECT version FROM kartejo.progress
   WHERE lane = %(lane)s AND consumer = 'hands' AND state = 'serving')"""
+_POSITION: Final = """
+SELECT position FROM kartejo.progress
+ WHERE lane = %(lane)s AND consumer = 'hands' AND state = 'serving'
+"""
 _HAND: Final = """hand, game, first_version, last_version, started_at, ended_at, over, seats,
   players"""
 # Index: primary key (lane, build, stream, hand).
@@ -189,6 +193,12 @@ async def clear(db: Connection, build: int, limit: int) -> int:
     """Remove rows of a build, ``limit`` at most of each table; how many."""
     values = {"lane": LANE, "build": build, "limit": limit}
     return sum([(await db.execute(query, values)).rowcount for query in _CLEAR])
+
+
+async def position(db: Connection) -> int:
+    """The last position of the log that the index reflects; 0 where there is none yet."""
+    found = await (await db.execute(_POSITION, {"lane": LANE})).fetchone()
+    return 0 if found is None else int(found[0])
 
 
 async def hands_after(

@@ -8,11 +8,13 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from engine.errors import Corrupt, Malformed
 from service.audit.export import exported
 from service.audit.on_ray import on_ray
 from service.audit.whole import Audited, Map, Plan, audit
+from service.cli.app import app
 from service.exports import CompleteLines
 from service.rpc.export_service import stored_commit
 from service.store.commit import Commit
@@ -23,11 +25,11 @@ from tests.service.harness import CODEC, MASTER
 from tests.verify.forging import exported as signed
 
 
-def written(path: Path, log: Sequence[Commit], table: str = "") -> Path:
+def written(path: Path, log: Sequence[Commit], table: str = "", note: str = "") -> Path:
     """A complete export of a log; its note is not looked at by an audit."""
     lines = CompleteLines(CODEC, table)
     parts = [lines.first("", ""), *(lines.commit(stored_commit(one)) for one in log)]
-    path.write_bytes(b"".join(parts) + lines.last(""))
+    path.write_bytes(b"".join(parts) + lines.last(note))
     return path
 
 
@@ -42,7 +44,11 @@ def test_honest_play_verifies_offline(request: pytest.FixtureRequest, which: str
 
 @pytest.fixture
 def key(tmp_path: Path) -> Path:
-    path = tmp_path / "master.key"
+    """A copy of the master key, in a folder that others may enter: only the file has to be shut."""
+    folder = tmp_path / "keys"
+    folder.mkdir()
+    folder.chmod(0o755)
+    path = folder / "master.key"
     path.write_text(MASTER.hex() + "\n")
     path.chmod(0o600)
     return path
@@ -119,3 +125,34 @@ def test_a_cluster_finds_the_same(tmp_path: Path, small_log: Sequence[Commit], k
     there = audited(path, key, mapped=on_ray()).result
     assert there.findings == here.findings
     assert there.count == here.count
+
+
+def test_an_export_that_was_cut_off_is_not_well(
+    tmp_path: Path, small_log: Sequence[Commit], key: Path
+) -> None:
+    path = written(tmp_path / "all.jsonl", small_log, note=f"\ncommits {len(small_log)}\n")
+    assert not audited(path, key).result.findings
+    whole = path.read_bytes().splitlines(keepends=True)
+    for number, cut in enumerate((whole[:-1], whole[:-3], [*whole[:-1], whole[-1][:-5]])):
+        short = tmp_path / f"{number}.jsonl"
+        short.write_bytes(b"".join(cut))
+        with pytest.raises(Malformed, match="ends in the middle"), exported(short):
+            pass
+    short = tmp_path / "short.jsonl"
+    short.write_bytes(b"".join([*whole[:-3], whole[-1]]))
+    (finding,) = audited(short, key).result.findings[:1]
+    assert finding.expected == f"a log that ends at position {len(small_log)}"
+
+
+def test_a_table_without_its_last_commits_is_not_well(
+    tmp_path: Path, small_log: Sequence[Commit]
+) -> None:
+    stream = next(one.stream for one in small_log if one.kind == 1)
+    log = [one for one in small_log if one.stream == stream]
+    note = f"\ncommits {len(log)}\n"
+    for lacking, code in ((0, 0), (1, 2)):
+        cut = log[: len(log) - lacking]
+        path = written(tmp_path / f"{lacking}.jsonl", cut, str(stream), note=note)
+        data = ("--data", str(tmp_path / "data"))
+        done = CliRunner().invoke(app, ["audit", "--export", str(path), *data])
+        assert done.exit_code == code, done.output

@@ -8,12 +8,14 @@ from uuid import UUID, uuid4
 import grpc
 import psycopg
 
+from engine.actions import TakeSeat
 from service.identity import LAB_ISSUER, Role
 from service.pb import account_service_pb2 as accounts_pb
 from service.pb import person_service_pb2 as pb
 from service.store.people import People
 from tests.service.harness import Client, failing, run, running
 from tests.service.test_accounts import Bank
+from tests.service.test_auditors import standing_index
 
 Code = grpc.StatusCode
 
@@ -148,3 +150,20 @@ def test_notes_are_sealed_under_a_key_of_the_owner(dsn: str, admin_dsn: str) -> 
     assert b"Ann" not in bodies
     assert not any("Ann" in note for (note,) in kept)
     assert bodies.count(b"sealed:") == 2
+
+
+def test_who_has_just_sat_down_is_not_erased(dsn: str, admin_dsn: str) -> None:
+    """The list of who sits where is behind the log: his chips would be lost."""
+
+    async def scenario() -> None:
+        async with running(dsn) as service:
+            admin, ann = service.client("root", Role.ADMIN), service.client("ann")
+            table = (await admin.create("palace_poker")).table.table_id
+            with standing_index(admin_dsn):
+                await ann.act(table, 0, TakeSeat("", 1_000))
+                fault = await failing(erase(admin, subject="ann"))
+                assert fault.code is Code.UNAVAILABLE
+            fault = await failing(erase(admin, subject="ann"))
+            assert fault.reason == "STILL_SEATED"
+
+    run(scenario())

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +42,14 @@ async def exported(client: Client, table: str = "") -> list[xp.ExportCommitsResp
     request = xp.ExportCommitsRequest(table_id=table)
     call = client.exports.ExportCommits(request, metadata=client.metadata, timeout=10)
     return [message async for message in call]
+
+
+@contextmanager
+def standing_index(admin_dsn: str) -> Iterator[None]:
+    """The index of hands does not get on inside."""
+    with psycopg.connect(admin_dsn) as db:
+        db.execute("SELECT FROM kartejo.progress WHERE consumer = 'hands' FOR UPDATE")
+        yield
 
 
 async def one_hand(service: Running) -> Room:
@@ -231,3 +241,25 @@ def test_accesses_are_part_of_what_an_audit_looks_at(
     result = audited(dsn, monkeypatch).result
     assert result.count.streams == 3
     assert {str(each.stream) for each in result.findings} <= {table}
+
+
+def test_who_has_just_begun_to_play_gets_no_copy_of_the_store(
+    dsn: str, admin_dsn: str, tmp_path: Path
+) -> None:
+    """The index of hands is behind the log: what it does not know yet is no permission."""
+
+    async def scenario() -> None:
+        async with signing(dsn, tmp_path) as service:
+            room = await Room.open(service)
+            player = service.client("ann", Role.PLAYER, Role.AUDITOR)
+            assert await exported(player)
+            with standing_index(admin_dsn):
+                await room.start()
+                before = await service.commits()
+                fault = await failing(exported(player))
+                assert fault.code is grpc.StatusCode.UNAVAILABLE
+                assert await service.commits() == before
+            fault = await failing(exported(player))
+            assert fault.code is grpc.StatusCode.PERMISSION_DENIED
+
+    run(scenario())
