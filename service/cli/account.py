@@ -35,7 +35,7 @@ Owner = Annotated[
     typer.Argument(metavar="NAME", help="Whose: the name his token was made for, or his id."),
 ]
 OwnOrOther = Annotated[
-    str,
+    str | None,
     typer.Argument(
         metavar="[NAME]", help="Whose: the name his token was made for, or his id. Default: yours."
     ),
@@ -45,7 +45,7 @@ Note = Annotated[str, typer.Option(help="Why, for the account's history; at most
 
 
 def show(
-    name: OwnOrOther = "",
+    name: OwnOrOther = None,
     as_json: AsJson = False,
     address: Address = None,
     token_file: TokenFile = None,
@@ -113,7 +113,7 @@ def debit(
 
 
 def entries(
-    name: OwnOrOther = "",
+    name: OwnOrOther = None,
     as_json: AsJson = False,
     address: Address = None,
     token_file: TokenFile = None,
@@ -156,7 +156,7 @@ def entries(
 
 
 def history(
-    name: OwnOrOther = "",
+    name: OwnOrOther = None,
     table: Annotated[str, typer.Option(help="Only what this table took or paid.")] = "",
     most: Annotated[int, typer.Option(min=1, max=100_000, help="How many, newest first.")] = 50,
     as_json: AsJson = False,

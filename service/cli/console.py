@@ -36,7 +36,9 @@ class Output(Console):
         # A sign that this output does not know is no reason to end a game.
         if isinstance(sys.stdout, TextIOWrapper):
             sys.stdout.reconfigure(errors="replace")
-        super().__init__(highlight=False, soft_wrap=piped, width=WIDE if piped else None)
+        super().__init__(
+            highlight=False, emoji=False, soft_wrap=piped, width=WIDE if piped else None
+        )
         self.faces = Faces.for_encoding(self.encoding)
 
     def render(

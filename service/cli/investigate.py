@@ -55,8 +55,10 @@ def moment_of(text: str) -> datetime:
 
 
 def hands(
-    player: Annotated[str, typer.Option(help="Hands of this player.")] = "",
-    other: Annotated[str, typer.Option("--with", help="… that he shared with this one.")] = "",
+    player: Annotated[str | None, typer.Option(help="Hands of this player.")] = None,
+    other: Annotated[
+        str | None, typer.Option("--with", help="… that he shared with this one.")
+    ] = None,
     table: Annotated[str, typer.Option(help="Hands of this table.")] = "",
     game: Game = "",
     since: Annotated[str, typer.Option(help="Begun then or later: 2026-11-30T18:00 (UTC).")] = "",
@@ -171,7 +173,7 @@ def pairs(
     game: Game = "",
     first: First = "",
     last: Last = "",
-    player: Annotated[str, typer.Option(help="Only pairs of this player.")] = "",
+    player: Annotated[str | None, typer.Option(help="Only pairs of this player.")] = None,
     least_hands: Annotated[
         int, typer.Option(min=1, max=1_000_000, help="Only pairs that shared so many hands.")
     ] = 20,

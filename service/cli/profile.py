@@ -28,7 +28,7 @@ app = typer.Typer(
 )
 
 Whose = Annotated[
-    str,
+    str | None,
     typer.Argument(
         metavar="[PLAYER]",
         help="Whose: the name his token was made for, or his id. Default: yours.",
@@ -37,7 +37,7 @@ Whose = Annotated[
 
 
 def show(
-    player: Whose = "",
+    player: Whose = None,
     as_json: AsJson = False,
     address: Address = None,
     token_file: TokenFile = None,
@@ -64,7 +64,7 @@ def show(
 
 
 def change(
-    player: Whose = "",
+    player: Whose = None,
     name: Annotated[
         str | None, typer.Option(help="Shown to others; at most 40 characters, empty for none.")
     ] = None,

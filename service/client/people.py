@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from uuid import UUID
 
+from engine.errors import Malformed
 from service.client.connection import Client
 from service.pb import person_service_pb2 as pb
 
@@ -13,14 +14,19 @@ __all__ = ["erase", "get_profile", "names", "person_of", "set_profile"]
 PAGE = 200
 
 
-def person_of(name: str) -> pb.Person:
-    """A player's opaque id, or the subject that the operator knows him by; empty: the caller.
+def person_of(name: str | None) -> pb.Person:
+    """A player's opaque id, or the subject that the operator knows him by; None: the caller.
 
-    >>> person_of("ann").subject, person_of("").WhichOneof("who")
+    Raises ``Malformed`` for an empty text: it is the variable of a script that was not set, and
+    not the caller.
+
+    >>> person_of("ann").subject, person_of(None).WhichOneof("who")
     ('ann', None)
     """
-    if not name:
+    if name is None:
         return pb.Person()
+    if not name:
+        raise Malformed("player", "expected a name or an id, not an empty text")
     try:
         return pb.Person(player=str(UUID(name)))
     except ValueError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from engine.errors import Malformed
 from service.client.connection import Client, request_id
 from service.pb import account_service_pb2 as pb
 
@@ -12,14 +13,19 @@ __all__ = ["changes", "credit", "debit", "entries", "owner_of", "show"]
 PAGE = 200
 
 
-def owner_of(name: str) -> pb.AccountOwner:
-    """A player's opaque id, or the subject that the operator knows him by; empty: the caller.
+def owner_of(name: str | None) -> pb.AccountOwner:
+    """A player's opaque id, or the subject that the operator knows him by; None: the caller.
 
-    >>> owner_of("ann").subject, owner_of("").WhichOneof("owner")
+    Raises ``Malformed`` for an empty text: it is the variable of a script that was not set, and
+    not the caller.
+
+    >>> owner_of("ann").subject, owner_of(None).WhichOneof("owner")
     ('ann', None)
     """
-    if not name:
+    if name is None:
         return pb.AccountOwner()
+    if not name:
+        raise Malformed("name", "expected a name or an id, not an empty text")
     try:
         return pb.AccountOwner(player=str(UUID(name)))
     except ValueError:

@@ -10,6 +10,7 @@ from uuid import UUID
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from engine.errors import Malformed
+from service.host.host import Host
 from service.identity import Principal, Role
 from service.investigation.investigations import Days, Investigations
 from service.investigation.unusual import Unusual
@@ -39,8 +40,11 @@ MOST_TOLD: Final = 1_000
 class InvestigationCalls(InvestigationServiceServicer):
     """The servicer."""
 
-    def __init__(self, calls: Calls, people: People, investigations: Investigations) -> None:
+    def __init__(
+        self, calls: Calls, host: Host, people: People, investigations: Investigations
+    ) -> None:
         self._calls = calls
+        self._host = host
         self._people = people
         self._investigations = investigations
 
@@ -48,6 +52,11 @@ class InvestigationCalls(InvestigationServiceServicer):
         if person.WhichOneof("who") is None:
             return None
         return await player_of(self._people, caller, person, field)
+
+    def _require_game(self, key: str) -> None:
+        """Raises ``Unknown`` for a game that there is not: nothing else is looked for by it."""
+        if key:
+            self._host.game(key)
 
     async def _two(
         self, caller: Principal, request: pb.FindHandsRequest | pb.GetPairRequest
@@ -68,6 +77,7 @@ class InvestigationCalls(InvestigationServiceServicer):
             player, other = await self._two(caller, request)
             if request.least_chips < 0:
                 raise Malformed("least_chips", "expected 0 or more")
+            self._require_game(request.game)
             search = Search(
                 player=player,
                 other=other,
@@ -116,6 +126,7 @@ class InvestigationCalls(InvestigationServiceServicer):
                 raise Malformed("least_hands", "expected 0 or more")
             if not 0 <= request.limit <= MOST_TOLD:
                 raise Malformed("limit", f"expected 0 to {MOST_TOLD}")
+            self._require_game(request.game)
             player = await self._player(caller, request.player, "player")
             ranking, behind = await self._investigations.ranking(
                 _days(request.days), request.game, request.least_hands or LEAST_HANDS

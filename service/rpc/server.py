@@ -322,7 +322,7 @@ class Server:
             Persons(calls, parts.world, people, host.accounts, hands, self._identities), registrar
         )
         investigation_service_pb2_grpc.add_InvestigationServiceServicer_to_server(
-            InvestigationCalls(calls, people, Investigations(parts.store)), registrar
+            InvestigationCalls(calls, host, people, Investigations(parts.store)), registrar
         )
         self.reckoning = Reckoning()
         self._stack.callback(self.reckoning.close)

@@ -70,3 +70,25 @@ def test_a_table_takes_from_the_account_and_pays_back(kartejo: Commands, tmp_pat
     assert kinds["bought in"] == (-1000, True, 0)
     assert kinds["cashed out"] == (1000, True, 0)
     assert kartejo("account", "show", *mine).ok().out == "1500 chips\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("account", "credit", "", "5"),
+        ("account", "debit", "", "5"),
+        ("account", "show", ""),
+        ("account", "entries", ""),
+        ("account", "history", ""),
+        ("profile", "show", ""),
+        ("profile", "set", "", "--name", "Ann"),
+        ("erase", "", "--yes"),
+        ("investigate", "hands", "--player", ""),
+        ("investigate", "pairs", "--player", ""),
+    ],
+)
+def test_an_empty_name_is_nobodys(kartejo: Commands, arguments: tuple[str, ...]) -> None:
+    """A script's variable that was not set meant the operator himself, or everybody."""
+    reason, told = kartejo.fails(*arguments)
+    assert reason == "MALFORMED"
+    assert "not an empty text" in told

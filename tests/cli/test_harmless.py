@@ -32,12 +32,12 @@ def test_what_is_printed_does_nothing_to_a_terminal(capsys: pytest.CaptureFixtur
     table = Table(EVIL)
     table.add_row(EVIL)
     out.print(EVIL, markup=False)
-    out.lines([EVIL, "two\nlines"])
+    out.lines([EVIL, "two\nlines", "1:100:2 :smile:"])
     out.print(table)
     told = capsys.readouterr().out
     assert not ACTING & set(told)
     assert "\\x1b[2J" in told
-    assert "two\nlines\n" in told
+    assert "two\nlines\n1:100:2 :smile:\n" in told
 
 
 def test_an_error_is_one_line_whoever_wrote_it(capsys: pytest.CaptureFixture[str]) -> None:
