@@ -10,6 +10,7 @@ import re
 from array import array
 from base64 import b64decode
 from bisect import bisect_right
+from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -19,7 +20,7 @@ from uuid import UUID
 
 from engine.errors import Corrupt, Malformed
 from service.audit.checkpoints import SignedRow
-from service.audit.source import Beside, LogRow, Standing, Stray, StreamSize
+from service.audit.source import RECENT, Beside, LogRow, Standing, Stray, StreamSize
 from service.store.commit import ActorKind, Commit, Slot, StoredEvent, StreamKind, pack_body
 from service.store.master_keys import NotedKey
 
@@ -43,7 +44,8 @@ class _Index:
 
     def __init__(self, path: Path) -> None:
         self.is_whole = False
-        self.newest = 0
+        self.key = ""
+        self._recent: deque[int] = deque(maxlen=RECENT)
         self.positions = array("q")
         self.places = array("q")
         self.streams: dict[UUID, array[int]] = {}
@@ -59,6 +61,7 @@ class _Index:
         if not known or first.get("kind") != "complete":
             raise Malformed("export", f"{path} is no complete export: `kartejo export` makes one")
         self.is_whole = first.get("scope") == "store"
+        self.key = str(first.get("key") or "")
         place = file.tell()
         for line in file:
             if (head := _HEAD.match(line)) is not None:
@@ -66,8 +69,13 @@ class _Index:
                 self.positions.append(position)
                 self.places.append(place)
                 self.streams.setdefault(stream, array("q")).append(place)
-                self.newest = max(self.newest, recorded_at)
+                self._recent.append(recorded_at)
             place += len(line)
+
+    @property
+    def newest(self) -> int:
+        """See ``Standing``."""
+        return max(self._recent, default=0)
 
 
 @cache
@@ -129,8 +137,8 @@ class Export:
         return iter(())
 
     def log_keys(self) -> Sequence[str]:
-        """See ``Source``."""
-        return ()
+        """See ``Source``: the one that the export says it was signed with."""
+        return (self._index.key,) if self._index.key else ()
 
     def master_keys(self) -> tuple[NotedKey, ...]:
         """See ``Source``."""
