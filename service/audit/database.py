@@ -12,7 +12,7 @@ from psycopg.conninfo import make_conninfo
 
 from engine.errors import Corrupt, Unavailable
 from service.audit.checkpoints import SignedRow
-from service.audit.source import LogRow, Serving, Standing, Stray, StreamSize
+from service.audit.source import RECENT, LogRow, Serving, Standing, Stray, StreamSize
 from service.audit.strays import STRAYS
 from service.store.admission import first_line
 from service.store.commit import Commit
@@ -39,9 +39,10 @@ _COLUMNS: Final = """stream, kind, version, count, command, group_id, digest, ac
   seat, action, received_at, recorded_at, hand, epoch, rules, body, hash, position"""
 _MIGRATED: Final = "SELECT max(number) FROM kartejo.migration"
 _STANDING: Final = """
-SELECT l.head, coalesce((SELECT c.recorded_at FROM kartejo.commit c
-                          WHERE c.lane = l.lane AND c.position <= l.head
-                          ORDER BY c.position DESC LIMIT 1), 0)
+SELECT l.head, coalesce((SELECT max(r.recorded_at)
+                           FROM (SELECT c.recorded_at FROM kartejo.commit c
+                                  WHERE c.lane = l.lane AND c.position <= l.head
+                                  ORDER BY c.position DESC LIMIT %(recent)s) r), 0)
   FROM kartejo.lane l WHERE l.lane = %(lane)s
 """
 _STREAMS: Final = """
@@ -80,7 +81,7 @@ _MASTER_KEYS: Final = "SELECT id, former FROM kartejo.master_key ORDER BY number
 _SNAPSHOTS: Final = """
 SELECT stream, version, hash, rules, sealed FROM kartejo.snapshot
  WHERE lane = %(lane)s AND stream = %(stream)s AND version > %(after)s
- ORDER BY version, rules LIMIT %(limit)s
+ ORDER BY version FETCH FIRST %(limit)s ROWS WITH TIES
 """
 _SERVING: Final = """
 SELECT consumer, version, revision, position FROM kartejo.progress
@@ -158,7 +159,7 @@ class Database:
 
     def standing(self) -> Standing:
         """See ``Source``."""
-        found = self.rows(_STANDING, tuple)
+        found = self.rows(_STANDING, tuple, recent=RECENT)
         if not found:
             raise Corrupt("the log has no lane")
         head, newest = found[0]

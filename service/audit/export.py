@@ -10,6 +10,7 @@ import re
 from array import array
 from base64 import b64decode
 from bisect import bisect_right
+from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -19,7 +20,7 @@ from uuid import UUID
 
 from engine.errors import Corrupt, Malformed
 from service.audit.checkpoints import SignedRow
-from service.audit.source import Beside, LogRow, Standing, Stray, StreamSize
+from service.audit.source import RECENT, Beside, LogRow, Standing, Stray, StreamSize
 from service.store.commit import ActorKind, Commit, Slot, StoredEvent, StreamKind, pack_body
 from service.store.master_keys import NotedKey
 
@@ -45,9 +46,10 @@ class _Index:
 
     def __init__(self, path: Path) -> None:
         self.is_whole = False
-        self.newest = 0
         self.head = 0
         self.lacking = 0
+        self.key = ""
+        self._recent: deque[int] = deque(maxlen=RECENT)
         self.positions = array("q")
         self.places = array("q")
         self.streams: dict[UUID, array[int]] = {}
@@ -63,6 +65,7 @@ class _Index:
         if not known or first.get("kind") != "complete":
             raise Malformed("export", f"{path} is no complete export: `kartejo export` makes one")
         self.is_whole = first.get("scope") == "store"
+        self.key = str(first.get("key") or "")
         place, line = file.tell(), b""
         for line in file:
             if (head := _HEAD.match(line)) is not None:
@@ -70,7 +73,7 @@ class _Index:
                 self.positions.append(position)
                 self.places.append(place)
                 self.streams.setdefault(stream, array("q")).append(place)
-                self.newest = max(self.newest, recorded_at)
+                self._recent.append(recorded_at)
             place += len(line)
         if not _ENDS.match(line):
             what = f"{path} ends in the middle: what is missing cannot be audited"
@@ -81,6 +84,11 @@ class _Index:
             self.lacking = int(noted[1]) - len(self.positions)
             if self.is_whole:  # then the number of commits is the last position
                 self.head = max(self.head, int(noted[1]))
+
+    @property
+    def newest(self) -> int:
+        """See ``Standing``."""
+        return max(self._recent, default=0)
 
 
 @cache
@@ -147,8 +155,8 @@ class Export:
         return iter(())
 
     def log_keys(self) -> Sequence[str]:
-        """See ``Source``."""
-        return ()
+        """See ``Source``: the one that the export says it was signed with."""
+        return (self._index.key,) if self._index.key else ()
 
     def master_keys(self) -> tuple[NotedKey, ...]:
         """See ``Source``."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 from uuid import UUID
 
 from service.audit.checkpoints import SignedRow
@@ -17,6 +17,10 @@ from service.store.table_index import TableRow
 __all__ = ["Beside", "LogRow", "Recorded", "Serving", "Source", "Standing", "Stray", "StreamSize"]
 
 
+RECENT: Final = 1_000
+"""Commits at the end of a log that say how late it is."""
+
+
 class StreamSize(NamedTuple):
     """A stream and how many commits it has."""
 
@@ -27,7 +31,9 @@ class StreamSize(NamedTuple):
 class Standing(NamedTuple):
     """A log as it stands when an audit begins; what comes later is not looked at.
 
-    ``head``: the last position that was given out; ``newest``: when its commit was recorded (µs).
+    ``head``: the last position that was given out; ``newest``: when a commit was recorded (µs), the
+    latest of the last ``RECENT``: of all, a clock that once ran ahead would never be made up for;
+    of one, whoever sets a clock back could say that nothing is old.
     """
 
     head: int
@@ -152,7 +158,7 @@ class Recorded:
 
     def standing(self) -> Standing:
         """See ``Source``."""
-        newest = max((commit.recorded_at for commit in self._log), default=0)
+        newest = max((commit.recorded_at for commit in self._log[-RECENT:]), default=0)
         sizes = [StreamSize(stream, len(found)) for stream, found in self._streams.items()]
         return Standing(self._head, newest, sizes)
 

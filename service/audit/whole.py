@@ -48,6 +48,7 @@ class Plan(NamedTuple):
     ``source`` opens the source; ``keys`` are files of master keys that open running epochs (None:
     what the environment names).  ``trusted``: keys of the log whose signatures count, those that
     the source names where there are none; ``kept``: checkpoints that lay elsewhere.
+    ``rows`` beside the log that belong to no stream are looked for.
     """
 
     source: Callable[[], AbstractContextManager[Source]]
@@ -56,6 +57,7 @@ class Plan(NamedTuple):
     newest: int
     trusted: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
+    rows: bool = True
 
 
 class Map(Protocol):
@@ -82,16 +84,18 @@ def audit(
     tick: Tick,
     *,
     whole: bool = True,
+    log: bool = True,
     mapped: Map | None = None,
 ) -> Audited:
     """Audit streams, in as many processes as ``jobs`` says, or as ``mapped`` has it.
 
-    ``whole``: they are all there are, so that the log is audited as a whole too.
+    ``whole``: they are all there are, so that the chips of the house add up.  ``log``: the log is
+    audited as a whole too, with what was signed of it.
     """
     begun = time.perf_counter()
     spread = mapped or (in_processes(jobs) if jobs > 1 else here)
     parts = parts_of(standing.streams)
-    result = joined(spread(plan, [(), *parts] if whole else parts, tick))
+    result = joined(spread(plan, [(), *parts] if log else parts, tick))
     if whole:
         _check_house(result)
     return Audited(standing, result, time.perf_counter() - begun, jobs)
@@ -160,7 +164,7 @@ def _log(source: Source, plan: Plan) -> Result:
         findings,
     )
     result.count.checkpoints = check_log(source.log(plan.head), plan.head, findings, check)
-    for stray in source.strays():
+    for stray in source.strays() if plan.rows else ():
         findings.add(stray.check, stray.expected, f"{stray.number} that should not be there")
     result.take(findings)
     return result

@@ -63,7 +63,7 @@ def audit_store(database: str | None, home: Path, asked: Asked, *, quiet: bool) 
         # Beside the keys of another store lies what was signed of another log.
         notes = _notes(asked.checkpoints, home if database is None else None)
         opening = partial(connected, dsn)
-        return _audit(opening, standing, home, asked, notes, whole=True, quiet=quiet)
+        return _audit(opening, standing, home, asked, notes, log=True, quiet=quiet)
 
 
 def audit_export(path: Path, home: Path, asked: Asked, *, quiet: bool) -> Audited:
@@ -74,9 +74,12 @@ def audit_export(path: Path, home: Path, asked: Asked, *, quiet: bool) -> Audite
     path = path.absolute()
     with exported(path) as source:
         standing, whole, lacking = source.standing(), source.is_whole, source.lacking
+    if asked.checkpoints and not whole:
+        what = "checkpoints are of the whole log, the export is of a table"
+        raise CommandError("NOT_WHOLE", what, "`kartejo verify` checks its proofs")
     notes = _notes(asked.checkpoints, None)
     opening = partial(exported, path)
-    found = _audit(opening, standing, home, asked, notes, whole=whole, quiet=quiet)
+    found = _audit(opening, standing, home, asked, notes, log=whole, quiet=quiet)
     if lacking and not found.result.found:
         what = f"{path} says to hold {lacking} more commits than there are"
         raise Malformed("export", f"{what}: `kartejo verify` tells more")
@@ -90,15 +93,16 @@ def _audit(
     asked: Asked,
     notes: tuple[str, ...],
     *,
-    whole: bool,
+    log: bool,
     quiet: bool,
 ) -> Audited:
+    rows = True
     if asked.table is not None:
         stream = _stream(asked.table)
         one = [size for size in standing.streams if size.stream == stream]
         if not one:
             raise Unknown(f"no table {stream}")
-        standing, whole = standing._replace(streams=one), False
+        standing, rows = standing._replace(streams=one), False
     plan = Plan(
         source,
         _master_keys(asked.master_keys, home),
@@ -106,6 +110,7 @@ def _audit(
         standing.newest,
         _log_keys(asked.log_keys),
         notes,
+        rows,
     )
     console = Console(stderr=True)
     shown = console.is_terminal and not quiet
@@ -117,7 +122,8 @@ def _audit(
             standing,
             asked.jobs,
             lambda commits: progress.advance(bar, commits),
-            whole=whole,
+            whole=log and rows,
+            log=log,
             mapped=_cluster(asked.ray),
         )
 

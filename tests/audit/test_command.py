@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,6 +12,11 @@ import pytest
 from typer.testing import CliRunner
 
 from service.cli.app import app
+from service.store.commit import Commit
+from service.transparency.checkpoint import Checkpoint
+from service.transparency.merkle import Frontier
+from service.transparency.notes import SignerKey
+from tests.audit.forging import put
 from tests.audit.test_rows import changed
 from tests.cli.conftest import Commands
 from tests.service.harness import MASTER
@@ -104,6 +110,33 @@ def test_one_table_alone(dsn: str, admin_dsn: str, key: Path) -> None:
     ended = asked(*where, two)
     assert ended.code == 1
     assert ended.json["first"]["stream"] == two
+
+
+def test_one_table_is_of_the_log_that_was_signed(
+    dsn: str, admin_dsn: str, small_log: Sequence[Commit], tmp_path: Path
+) -> None:
+    """Whoever rewrote the table and all hashes after it is found by a note that lay elsewhere."""
+    note = tmp_path / "kept.note"
+    key = SignerKey("cards.example/log", bytes(32))
+    tree = Frontier().extended(one.hash for one in small_log)
+    note.write_text(Checkpoint(key.verifier.name, tree.size, tree.root()).signed(key))
+    commit = next(one for one in small_log if one.kind == 1)
+    forged = put(small_log, commit, commit._replace(received_at=1))
+    where = ["--database", dsn, "--json", "--table", str(commit.stream)]
+    named = ["--log-key", key.verifier.told(), "--checkpoint", str(note)]
+    assert asked(*where, *named).json["ok"]
+    with psycopg.connect(admin_dsn) as db:
+        db.execute("SET session_replication_role = replica")
+        db.execute("DELETE FROM kartejo.snapshot")
+        for one in forged:
+            db.execute(
+                "UPDATE kartejo.commit SET hash = %s, received_at = %s WHERE position = %s",
+                (one.hash, one.received_at, one.position),
+            )
+    assert asked(*where).json["ok"]
+    ended = asked(*where, *named)
+    assert ended.code == 1
+    assert ended.json["first"]["check"] == "checkpoint"
 
 
 def refused(ended: Told, reason: str) -> None:

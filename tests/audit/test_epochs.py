@@ -7,10 +7,13 @@ from dataclasses import replace
 from itertools import count
 from uuid import UUID, uuid4
 
+import psycopg
 import pytest
 
 from engine.access import AuditorLooked
 from engine.events import EntropyContributed, EpochVoided, ShuffleCommitted
+from service.audit.database import connected
+from service.audit.source import Recorded
 from service.audit.streams import Tools
 from service.host.accesses import EVERYTHING, Accesses
 from service.store.commit import Commit
@@ -56,6 +59,32 @@ def test_an_epoch_left_open_is_a_finding_a_day_later(small_log: Sequence[Commit]
     assert all("closed" in each.expected for each in later.findings)
     places = {(one.stream, one.version, one.position) for one in small_log}
     assert {(each.stream, each.version, each.position) for each in later.findings} <= places
+
+
+def test_no_clock_that_is_set_back_makes_an_epoch_young(small_log: Sequence[Commit]) -> None:
+    """The last commit of all says that it is early; those before it say how late it is."""
+    last = small_log[-1]
+    late = small_log[-2]._replace(recorded_at=last.recorded_at + 3 * DAY)
+    early = last._replace(recorded_at=0)
+    for log in ([*small_log[:-2], late, last], [*small_log[:-2], late, early]):
+        assert Recorded(log).standing().newest == late.recorded_at
+
+
+def test_snapshots_of_one_version_are_all_read(admin_dsn: str) -> None:
+    """However many there are: none is left out at the end of a page."""
+    with psycopg.connect(admin_dsn, autocommit=True) as db:
+        (stream, version) = db.execute(
+            "SELECT stream, max(version) FROM kartejo.commit WHERE kind = 1 GROUP BY stream LIMIT 1"
+        ).fetchone() or ("", 0)
+        for rules in range(2, 50):
+            db.execute(
+                "INSERT INTO kartejo.snapshot VALUES (0, %s, %s, %s, %s, '')",
+                (stream, rules, version, bytes(32)),
+            )
+    with connected(admin_dsn) as source:
+        beside = source.beside(stream)
+        assert sum(each.version == version for each in beside.snapshots()) >= 48
+        assert source.standing().newest > 0
 
 
 def test_shuffles_with_entropy_are_made_again(played_log: Sequence[Commit]) -> None:

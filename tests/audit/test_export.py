@@ -58,7 +58,7 @@ def audited(path: Path, key: Path, *, jobs: int = 1, mapped: Map | None = None) 
     with exported(path) as source:
         standing, whole = source.standing(), source.is_whole
     plan = Plan(partial(exported, path), (key,), standing.head, standing.newest)
-    return audit(plan, standing, jobs, lambda _: None, whole=whole, mapped=mapped)
+    return audit(plan, standing, jobs, lambda _: None, whole=whole, log=whole, mapped=mapped)
 
 
 def test_an_export_says_what_the_store_says(
