@@ -131,6 +131,10 @@ def test_one_caller_watches_so_many_tables_on_all_his_play_streams(dsn, monkeypa
             await one.write(pb.PlayRequest(unwatch={"table_id": rooms[0].table}))
             await until(lambda: taken(service.server._calls.watches, 2))
             assert await ask(two, rooms[1]) == "news"
+            # The last place is his: the same table from another version, or another table.
+            assert await ask(two, rooms[1]) == "news"
+            await two.write(pb.PlayRequest(unwatch={"table_id": rooms[1].table}))
+            assert await ask(two, rooms[1]) == "news"
             one.cancel()
             two.cancel()
             await until(lambda: taken(service.server._calls.watches, 0))
