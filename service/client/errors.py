@@ -82,6 +82,8 @@ _MAKERS: Final[Mapping[int, Callable[[_Told], KartejoError]]] = {
         (grpc.StatusCode.DATA_LOSS, lambda told: Corrupt(told.text)),
         (grpc.StatusCode.UNAVAILABLE, lambda told: Unavailable(told.text, told.retry_ms)),
         (grpc.StatusCode.DEADLINE_EXCEEDED, lambda told: Unavailable(told.text, told.retry_ms)),
+        # Not by us, who would not hear of it: the other side was overwhelmed, or ended.
+        (grpc.StatusCode.CANCELLED, lambda told: Unavailable(told.text, told.retry_ms)),
     )
 }
 

@@ -30,6 +30,7 @@ def limits_of(server: Server) -> dict[str, Limit]:
         "health_checks": _shared(server.open_handlers.checks),
         "open_streams": _shared(server.open_handlers.looks),
         "play_watches": _shared(calls.watches),
+        "lists_of_tables": _shared(calls.lists),
         "caller_rate": Limit(calls.rate.refused),
         "connection_rate": Limit(calls.connection.refused),
         "commands": Limit(run.anywhere.refused, run.anywhere.taken),

@@ -52,6 +52,9 @@ REFUSED_AT_ONCE: Final = 100
 WATCHES: Final = Limits(each=512, all=50_000)
 """Tables watched on Play streams."""
 
+LISTS: Final = Limits(each=16, all=256)
+"""Lists of tables that are made or wait for it: each may be as much work as hundreds of actions."""
+
 
 class Speed(NamedTuple):
     """Calls a second of one caller, and of all callers on one connection; 0: no limit.
@@ -93,6 +96,7 @@ class Calls:
         self.draining = asyncio.Event()
         self.refused = 0
         self.watches = Budget("watches", WATCHES)
+        self.lists = Budget("lists", LISTS)
         self.records = CallRecords(spans)
 
     def claims(self, metadata: Iterable[tuple[str, str | bytes]] | None) -> Claims:

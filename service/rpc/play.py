@@ -8,7 +8,7 @@ When the service drains, nothing more is read, and what is under way is answered
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Coroutine
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
 from contextlib import aclosing
 from time import perf_counter
 from typing import Any, Final
@@ -57,6 +57,7 @@ class PlayStream:
         self._answers: asyncio.Queue[bytes | None] = asyncio.Queue(QUEUED)
         self._room = asyncio.Semaphore(IN_FLIGHT)
         self._watches: dict[str, asyncio.Task[None]] = {}
+        self._places: dict[asyncio.Task[None], Callable[[], None]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def answers(self, caller: Principal) -> AsyncGenerator[bytes, None]:
@@ -162,13 +163,20 @@ class PlayStream:
         self._unwatch(request.table_id)
         give_back = self._calls.watches.take(caller.id)
         task = asyncio.create_task(self._follow(caller, request))
-        task.add_done_callback(lambda _: give_back())
+        self._places[task] = give_back
+        task.add_done_callback(self._leave)
         self._watches[request.table_id] = task
 
     def _unwatch(self, table: str) -> None:
         task = self._watches.pop(table, None)
         if task is not None:
+            self._leave(task)  # at once: the next watch may be the one that takes its place
             task.cancel()
+
+    def _leave(self, watching: asyncio.Task[None]) -> None:
+        give_back = self._places.pop(watching, None)
+        if give_back is not None:
+            give_back()
 
     async def _follow(self, caller: Principal, request: pb.PlayRequest.Watch) -> None:
         try:

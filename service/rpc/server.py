@@ -63,6 +63,7 @@ from service.projections.runner import Runner
 from service.rpc.account_service import AccountCalls
 from service.rpc.audit_service import Audits
 from service.rpc.calls import Calls, Speed
+from service.rpc.connections import OPTIONS
 from service.rpc.door import MOST_CALLS, Door, OpenHandlers
 from service.rpc.export_service import Exports
 from service.rpc.game_service import Games
@@ -89,16 +90,6 @@ from service.world import World, uuid7
 
 __all__ = ["Parts", "Server", "Settings", "credentials_of", "serve"]
 
-MOST_REQUEST_BYTES: Final = 64 * 1024
-MOST_METADATA_BYTES: Final = 16 * 1024
-MOST_STREAMS_OF_CONNECTION: Final = 300
-"""Calls of one connection that may be open: all streams of one caller, and some room.  gRPC turns
-further ones away by itself; each that comes to us takes our time, even to be refused."""
-
-PING_MS: Final = 60_000
-PING_ANSWER_MS: Final = 20_000
-IDLE_MS: Final = 30 * 60_000
-"""A connection that answers no ping is closed, and one that no call uses for long."""
 DRAIN_SECONDS: Final = 5.0
 LULL_SECONDS: Final = 0.05
 LULLS: Final = 20
@@ -106,18 +97,6 @@ SWITCH_SECONDS: Final = 0.0005
 """How long a thread keeps the others waiting: gRPC's own, and the one that makes long lists."""
 LIST_SECONDS: Final = 5.0
 """How long a start waits for the projections; what is left is done while it serves."""
-
-_OPTIONS: Final = (
-    ("grpc.max_receive_message_length", MOST_REQUEST_BYTES),
-    ("grpc.max_metadata_size", MOST_METADATA_BYTES),
-    ("grpc.http2.min_recv_ping_interval_without_data_ms", 10_000),
-    ("grpc.max_concurrent_streams", MOST_STREAMS_OF_CONNECTION),
-    ("grpc.keepalive_time_ms", PING_MS),
-    ("grpc.keepalive_timeout_ms", PING_ANSWER_MS),
-    ("grpc.keepalive_permit_without_calls", 1),
-    ("grpc.http2.max_pings_without_data", 0),
-    ("grpc.max_connection_idle_ms", IDLE_MS),
-)
 
 _OPEN_METHODS: Final = frozenset({"Check", "Watch", "ServerReflectionInfo"})
 
@@ -235,7 +214,7 @@ class Server:
         self._calls = Calls(
             parts.tokens, self._identities, parts.world, self._settings.speed, parts.spans
         )
-        options = (*_OPTIONS, ("grpc.so_reuseport", int(self._settings.shared)))
+        options = (*OPTIONS, ("grpc.so_reuseport", int(self._settings.shared)))
         self._server = grpc.aio.server(options=options, maximum_concurrent_rpcs=MOST_CALLS)
         self._register(lobby, projections)
         if credentials is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Any, Final
 from uuid import UUID
@@ -29,6 +30,9 @@ log = structlog.get_logger(__name__)
 AT_ONCE: Final = 8
 """Tables of a list that are loaded at a time."""
 
+LISTING: Final = 2
+"""Lists that are made at a time: whatever else is read finds its lines to the database free."""
+
 
 class Tables(TableServiceServicer):
     """The servicer."""
@@ -39,6 +43,7 @@ class Tables(TableServiceServicer):
         self._host = table_calls.host
         self._messages = table_calls.messages
         self._lobby = lobby
+        self._listing = asyncio.Semaphore(LISTING)
 
     async def CreateTable(
         self, request: pb.CreateTableRequest, context: Any
@@ -65,42 +70,52 @@ class Tables(TableServiceServicer):
     ) -> pb.ListTablesResponse:
         async def work(caller: Principal) -> pb.ListTablesResponse:
             caller.require_unlimited()
-            size = page_size(request.page_size)
-            if request.game:
-                self._host.game(request.game)
-            question = f"tables {request.game} {request.include_closed} {caller.lab}"
-            if request.with_free_seat:
-                question += " free"
-            last = read_token(question, request.page_token)
-            rows = await self._lobby.index.page(
-                before=NEWEST if last is None else _place(last),
-                limit=size + 1,
-                game=request.game or None,
-                closed=request.include_closed,
-                lab=caller.lab,
-                free=request.with_free_seat,
-            )
-            answer = pb.ListTablesResponse()
-            found: dict[UUID, pb.Table] = {}
-
-            async def show(stream: UUID) -> None:
-                found[stream] = self._messages.table(await self._host.tables.get(stream))
-
-            failed = await each((row.stream for row in rows[:size]), show, AT_ONCE)
-            for stream, error in failed.items():
-                if isinstance(error, Unavailable):
-                    raise error
-                # A table that cannot be read is no reason to show none.
-                report(log.bind(stream=str(stream)), "table_not_shown", error)
-            answer.tables.extend(found[row.stream] for row in rows[:size] if row.stream in found)
-            if len(rows) > size:
-                last_row = rows[size - 1]
-                answer.next_page_token = page_token(
-                    question, f"{last_row.created_at} {last_row.stream}"
-                )
-            return answer
+            with self._calls.lists.place(caller.id):
+                async with self._listing:
+                    return await self._list(caller, request)
 
         return await self._calls.unary(context, work)
+
+    async def _list(
+        self, caller: Principal, request: pb.ListTablesRequest
+    ) -> pb.ListTablesResponse:
+        size = page_size(request.page_size)
+        if request.game:
+            self._host.game(request.game)
+        question = f"tables {request.game} {request.include_closed} {caller.lab}"
+        if request.with_free_seat:
+            question += " free"
+        last = read_token(question, request.page_token)
+        rows = await self._lobby.index.page(
+            before=NEWEST if last is None else _place(last),
+            limit=size + 1,
+            game=request.game or None,
+            closed=request.include_closed,
+            lab=caller.lab,
+            free=request.with_free_seat,
+        )
+        answer = pb.ListTablesResponse()
+        found: dict[UUID, pb.Table] = {}
+
+        async def show(stream: UUID) -> None:
+            live = await self._host.tables.get(stream)
+            # However many lists are asked for at once, those who play wait for one table.
+            await self._host.tables.stored.breathe()
+            found[stream] = self._messages.table(live)
+
+        failed = await each((row.stream for row in rows[:size]), show, AT_ONCE)
+        for stream, error in failed.items():
+            if isinstance(error, Unavailable):
+                raise error
+            # A table that cannot be read is no reason to show none.
+            report(log.bind(stream=str(stream)), "table_not_shown", error)
+        answer.tables.extend(found[row.stream] for row in rows[:size] if row.stream in found)
+        if len(rows) > size:
+            last_row = rows[size - 1]
+            answer.next_page_token = page_token(
+                question, f"{last_row.created_at} {last_row.stream}"
+            )
+        return answer
 
     async def GetTable(self, request: pb.GetTableRequest, context: Any) -> pb.GetTableResponse:
         async def work(caller: Principal) -> pb.GetTableResponse:

@@ -147,6 +147,7 @@ class Pool:
         self._seconds = seconds
         self._free = asyncio.Semaphore(size)
         self._idle: list[Connection] = []
+        self._asking: set[asyncio.Task[Any]] = set()
         self._closed = False
         self.records = PoolRecords()
         self._outage = Outage()
@@ -160,22 +161,25 @@ class Pool:
     @asynccontextmanager
     async def connection(self) -> AsyncIterator[Connection]:
         """Borrow a connection; it is thrown away when anything goes wrong on it."""
+        begun = perf_counter()
+        async with self._free:
+            self.records.waits.observe(perf_counter() - begun)
+            async with self._borrowed() as connection:
+                yield connection
+
+    @asynccontextmanager
+    async def _borrowed(self) -> AsyncIterator[Connection]:
+        """The same, for one of the ``size`` who may."""
         if self._closed:
             raise Unavailable("the store is closed")
-        begun = perf_counter()
-        await self._free.acquire()
+        connection = await self._take()
         try:
-            connection = await self._take()
-            self.records.waits.observe(perf_counter() - begun)
-            try:
-                yield connection
-            except BaseException:
-                self.records.broken += 1
-                await connection.close()
-                raise
-            await self._put(connection)
-        finally:
-            self._free.release()
+            yield connection
+        except BaseException:
+            self.records.broken += 1
+            await connection.close()
+            raise
+        await self._put(connection)
 
     async def _take(self) -> Connection:
         while self._idle:
@@ -198,21 +202,39 @@ class Pool:
     async def ask(self, work: Callable[[Connection], Awaitable[T]]) -> T:
         """Run ``work``, which may be repeated, under the deadline; once more if the line broke.
 
-        Raises ``Unavailable`` and ``Corrupt``.
+        Whoever stops waiting while it runs leaves it to its end: an answer costs the server less
+        than a line that is hung up on, and a new one.  Raises ``Unavailable`` and ``Corrupt``.
         """
+        until = asyncio.get_running_loop().time() + self._seconds
         with told_apart(self._outage):
-            try:
-                async with asyncio.timeout(self._seconds):
-                    try:
-                        async with self.connection() as connection:
-                            return await work(connection)
-                    except (psycopg.OperationalError, psycopg.InterfaceError):
-                        async with self.connection() as connection:
-                            return await work(connection)
-            except TimeoutError:
-                # Where one line has fallen silent all may have: the next caller gets a new one.
-                await self._drop_idle()
-                raise
+            begun = perf_counter()
+            async with asyncio.timeout_at(until):
+                await self._free.acquire()
+            self.records.waits.observe(perf_counter() - begun)
+            task = asyncio.create_task(self._answer(work, until))
+            self._asking.add(task)
+            task.add_done_callback(self._answered)
+            return await asyncio.shield(task)
+
+    async def _answer(self, work: Callable[[Connection], Awaitable[T]], until: float) -> T:
+        try:
+            async with asyncio.timeout_at(until):
+                try:
+                    async with self._borrowed() as connection:
+                        return await work(connection)
+                except (psycopg.OperationalError, psycopg.InterfaceError):
+                    async with self._borrowed() as connection:
+                        return await work(connection)
+        except TimeoutError:
+            # Where one line has fallen silent all may have: the next caller gets a new one.
+            await self._drop_idle()
+            raise
+
+    def _answered(self, task: asyncio.Task[Any]) -> None:
+        self._free.release()
+        self._asking.discard(task)
+        if not task.cancelled():
+            task.exception()  # read here, so that asyncio does not complain when nobody waits
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Connection]:

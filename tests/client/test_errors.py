@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import grpc
 import pytest
 
 from engine.errors import (
@@ -17,7 +18,7 @@ from engine.errors import (
     Unavailable,
     Unknown,
 )
-from service.client.errors import error_of_status
+from service.client.errors import error_of, error_of_status
 from service.host.clocks import StaleDecision
 from service.identity import BadToken, TokenFault
 from service.rpc.status import status_of
@@ -54,3 +55,10 @@ def test_a_damaged_record_tells_the_client_nothing_of_it() -> None:
     back = error_of_status(status_of(Corrupt("stream 7, version 9")))
     assert type(back) is Corrupt
     assert "stream" not in str(back)
+
+
+def test_a_call_that_the_service_cut_off_is_worth_another_try() -> None:
+    """CANCELLED without a word, from gRPC itself: nothing is known to be done."""
+    nothing = grpc.aio.Metadata()
+    failure = grpc.aio.AioRpcError(grpc.StatusCode.CANCELLED, nothing, nothing, "CANCELLED")
+    assert type(error_of(failure)) is Unavailable

@@ -13,6 +13,7 @@ import pytest
 
 from engine.errors import Exhausted, Unavailable
 from service.store.commit import Commit
+from service.store.connection import Connection, Pool
 from service.store.errors import DuplicateCommand, StreamConflict
 from service.store.postgres import Store
 from tests.store.lines import Line, check_log, fast, run
@@ -315,5 +316,39 @@ def test_store_needs_its_schema_and_a_durable_server(dsn: str, admin_dsn: str) -
         with pytest.raises(Unavailable, match="kartejo migrate"):
             async with fast(dsn):
                 pass
+
+    run(scenario())
+
+
+def test_who_stops_waiting_for_a_read_leaves_its_line_whole(dsn: str) -> None:
+    """A new line for each who goes away would cost the server more than all that they asked."""
+
+    async def scenario() -> None:
+        async with Pool(dsn, size=2) as pool:
+            begun = asyncio.Semaphore(0)
+            answered = 0
+
+            async def work(db: Connection) -> None:
+                nonlocal answered
+                begun.release()
+                await db.execute("SELECT pg_sleep(0.05)")
+                answered += 1
+
+            for _ in range(10):
+                asking = asyncio.create_task(pool.ask(work))
+                await begun.acquire()
+                asking.cancel()
+                with pytest.raises(asyncio.CancelledError):
+                    await asking
+            waiting = [asyncio.create_task(pool.ask(work)) for _ in range(20)]
+            await begun.acquire()
+            for each in waiting:
+                each.cancel()
+            await asyncio.gather(*waiting, return_exceptions=True)
+            await pool.ask(work)
+            assert pool.records.connected <= 2
+            assert pool.records.broken == 0
+            # Who had no line yet is asked for no more.
+            assert answered <= 10 + 2 + 1
 
     run(scenario())
