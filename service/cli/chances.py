@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
@@ -12,7 +13,8 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 
 from engine.cards import HIDDEN, Card, parse_card
 from engine.games.palace_poker import odds as palace
-from engine.games.pontoon import odds as pontoon
+from engine.games.pontoon.bank_odds import Punter, bank
+from engine.games.pontoon.odds import next_card
 from engine.games.pontoon.options import read_options as pontoon_options
 from engine.games.pontoon.totals import TRICK
 from engine.games.royal_casino.odds import count_unseen
@@ -49,10 +51,12 @@ def bar_of(what: str) -> Iterator[Callable[[float], None]]:
 
 
 def decimal(value: Fraction) -> str:
+    """As people read it."""
     return f"{float(value):.{DIGITS}f}"
 
 
 def fraction(value: Fraction) -> dict[str, object]:
+    """As programs read it: digits of any number, and the nearest number that JSON has."""
     return {
         "numerator": str(value.numerator),
         "denominator": str(value.denominator),
@@ -115,7 +119,7 @@ def hand_chances(
 ) -> None:
     """What the next card makes of a punter's hand."""
     options, _ = pontoon_options(given)
-    found = pontoon.next_card(_cards("hand", hand), _cards("gone", gone), options, split=split)
+    found = next_card(_cards("hand", hand), _cards("gone", gone), options, split=split)
     shares = {name: getattr(found, name) for name in ("bust", "worse", "same", "better")}
     if as_json:
         after = {str(worth): count for worth, count in found.after}
@@ -143,39 +147,35 @@ def bank_chances(
     """What staying and drawing are worth to the banker."""
     options, _ = pontoon_options(given)
     with bar_of("counting") as told:
-        found = pontoon.bank(
+        found = bank(
             _cards("hand", hand),
             [_punter(text) for text in punters],
             _cards("gone", gone),
             options,
             progress=told,
         )
-    named = {name: value for name, value in found._asdict().items() if value is not None}
     if as_json:
-        print_json({name: fraction(value) for name, value in named.items()})
+        values = found._asdict().items()
+        print_json({name: value and fraction(value) for name, value in values})
         return
     out = Output()
-    for name, value in named.items():
-        unit = "chance to bust with this card" if name == "bust" else "chips on average"
-        out.print(
-            f"{name}  {float(value):+.6f} {unit}"
-            if name != "bust"
-            else f"{name}  {decimal(value)} {unit}"
-        )
-    if found.draw is not None:
-        out.print(
-            "drawing wins more" if found.draw > found.stay else "staying wins more or as much"
-        )
+    out.print(f"stay  {float(found.stay):+.6f} chips on average")
+    if found.draw is None or found.bust is None:
+        out.print("no card can be drawn")
+        return
+    out.print(f"draw  {float(found.draw):+.6f} chips on average")
+    out.print(f"bust  {decimal(found.bust)} chance to pass 21 with this card")
+    out.print("drawing wins more" if found.draw > found.stay else "staying wins more or as much")
 
 
-def _punter(text: str) -> pontoon.Punter:
+def _punter(text: str) -> Punter:
     """``CARDS=STAKE[:pontoon][:split]``; raises ``CommandError``."""
     cards, _, rest = text.partition("=")
     stake, *marks = rest.split(":")
-    if not stake.isdecimal() or set(marks) - {"pontoon", "split"}:
+    if not re.fullmatch("[0-9]{1,19}", stake) or set(marks) - {"pontoon", "split"}:
         what = f"a punter is CARDS=STAKE, with :pontoon or :split after it, not {text!r}"
         raise CommandError("BAD_PUNTER", what)
-    return pontoon.Punter(
+    return Punter(
         _cards("punter", cards, hidden=True), int(stake), "pontoon" in marks, "split" in marks
     )
 

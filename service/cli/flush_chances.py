@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
+from itertools import count
 from math import copysign, inf, sqrt
+from threading import Event
 from typing import Final, NamedTuple
 
 from engine.games.royal_flush.combinations import every_chance, options_of
@@ -31,22 +33,29 @@ class Simulation(NamedTuple):
 
     def play(self, options: Sequence[Options]) -> list[int]:
         """How many of the deals each of the options wins, whatever the number of threads."""
-        won = [0] * len(options)
-        starts = range(0, self.deals, AT_A_TIME)
-        pool = ThreadPoolExecutor(self.jobs or os.cpu_count() or 1)
-        try:
-            with bar_of("playing") as told:
-                parts = [pool.submit(self._part, options, start) for start in starts]
-                for done, part in enumerate(as_completed(parts), 1):
-                    won = [a + b for a, b in zip(won, part.result(), strict=True)]
-                    told(done / len(parts))
-        finally:
-            pool.shutdown(cancel_futures=True)
-        return won
+        jobs = self.jobs or os.cpu_count() or 1
+        left = Event()
+        parts = -(-self.deals // AT_A_TIME)
+        done = count(1)
+        with bar_of("playing") as told, ThreadPoolExecutor(jobs) as pool:
 
-    def _part(self, options: Sequence[Options], start: int) -> list[int]:
-        deals = min(AT_A_TIME, self.deals - start)
-        return simulate(options, self.seed, start, deals)
+            def play(job: int) -> list[int]:
+                """Every so many parts, until all are played or nobody waits for them."""
+                won = [0] * len(options)
+                for part in range(job, parts, jobs):
+                    if left.is_set():
+                        break
+                    first = part * AT_A_TIME
+                    deals = min(AT_A_TIME, self.deals - first)
+                    more = simulate(options, self.seed, first, deals)
+                    won = [a + b for a, b in zip(won, more, strict=True)]
+                    told(next(done) / parts)
+                return won
+
+            try:
+                return [sum(each) for each in zip(*pool.map(play, range(jobs)), strict=True)]
+            finally:
+                left.set()
 
 
 def standard_errors(exact: Fraction, won: int, deals: int) -> float:

@@ -36,7 +36,10 @@ def royal_flush(
         bool, typer.Option("--markdown", help="With --all: the table as Markdown.")
     ] = False,
     simulate: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Play N shuffled deals besides, and compare.")
+        int,
+        typer.Option(
+            metavar="N", min=0, max=10**12, help="Play N shuffled deals besides, and compare."
+        ),
     ] = 0,
     seed: Annotated[str, typer.Option(help="Of the deals: the same seed, the same deals.")] = (
         "kartejo"

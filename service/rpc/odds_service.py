@@ -9,7 +9,8 @@ from typing import Any, Final, TypeVar
 
 from engine.errors import Malformed
 from engine.games.palace_poker import odds as palace
-from engine.games.pontoon import odds as pontoon
+from engine.games.pontoon.bank_odds import Punter, bank
+from engine.games.pontoon.odds import next_card
 from engine.games.pontoon.options import read_options as pontoon_options
 from engine.games.royal_casino.odds import count_unseen
 from engine.games.royal_flush.odds import chance
@@ -110,7 +111,7 @@ class Odds(OddsServiceServicer):
     ) -> pb.GetPontoonOddsResponse:
         def work(_: Progress) -> pb.GetPontoonOddsResponse:
             options, _texts = pontoon_options(request.options)
-            found = pontoon.next_card(
+            found = next_card(
                 _cards("hand", request.hand),
                 _cards("gone", request.gone),
                 options,
@@ -131,7 +132,7 @@ class Odds(OddsServiceServicer):
     ) -> pb.GetBankOddsResponse:
         def work(tell: Progress) -> pb.GetBankOddsResponse:
             options, _ = pontoon_options(request.options)
-            found = pontoon.bank(
+            found = bank(
                 _cards("bank", request.bank),
                 [_punter(f"punters[{n}]", each) for n, each in enumerate(request.punters)],
                 _cards("gone", request.gone),
@@ -184,5 +185,5 @@ def _side(name: str, side: pb.Combatant) -> palace.Side:
     return palace.Side(side.banner, soldiers, _cards(f"{name}.palace", side.palace))
 
 
-def _punter(name: str, hand: pb.PunterHand) -> pontoon.Punter:
-    return pontoon.Punter(_cards(name, hand.cards), hand.stake, hand.pontoon, hand.split)
+def _punter(name: str, hand: pb.PunterHand) -> Punter:
+    return Punter(_cards(name, hand.cards), hand.stake, hand.pontoon, hand.split)

@@ -11,7 +11,8 @@ import pytest
 
 from engine.cards import PACK, parse_card
 from engine.errors import Malformed
-from engine.games.pontoon.odds import Bank, NextCard, Punter, bank, next_card, steps
+from engine.games.pontoon.bank_odds import Bank, Punter, bank, steps
+from engine.games.pontoon.odds import NextCard, next_card
 from engine.games.pontoon.options import Options, read_options
 
 STANDARD = read_options({})[0]

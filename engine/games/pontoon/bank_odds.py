@@ -1,0 +1,314 @@
+"""What staying and drawing are worth to the banker, exactly (pontoon 6.11, 8.2-8.4).
+
+Every order of the cards that nobody can see is equally likely, as far as what is open allows it.
+A punter's hand that plays on is not bust; if it has fewer than five cards it stuck, so its total
+allowed that; and an ace with a ten would have been declared (pontoon 6.4, 6.8, 6.9).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from math import comb, factorial, prod
+from typing import Final, NamedTuple
+
+from engine.cards import HIDDEN, Card, rank_of
+from engine.errors import Malformed
+from engine.games.pontoon.options import Options
+from engine.games.pontoon.state import FIVE
+from engine.games.pontoon.totals import TRICK, best, is_bust, is_pontoon, may_draw, strength
+from engine.odds import Progress, require_within, unseen
+
+__all__ = ["MOST_STEPS", "Bank", "Punter", "bank", "steps"]
+
+MOST_STEPS: Final = 500_000_000
+"""Steps of the largest request, seven punters with two cards each face down: some seconds."""
+MOST_HANDS: Final = 28
+"""Hands that seven punters can have, each four after splitting."""
+MOST_STAKE: Final = (1 << 63) - 1
+
+_CLASSES: Final = (13, *range(1, 9), 9)
+"""A card of each number of points: the ace of clubs, 2 to 9, the ten, as cards to compute with."""
+_TEN: Final = 9
+
+
+def _class_of(card: Card) -> int:
+    """0 for an ace, 1…8 for 2…9, 9 for ten points (7.1)."""
+    rank = rank_of(card)
+    return 0 if rank == 12 else min(rank + 1, _TEN)
+
+
+class Punter(NamedTuple):
+    """A live hand as it lies on the table: 0 for each card whose face is down."""
+
+    cards: tuple[Card, ...]
+    stake: int
+    pontoon: bool = False
+    """It was declared."""
+    split: bool = False
+
+
+class Bank(NamedTuple):
+    """What the banker wins on average, in chips, by staying and by drawing."""
+
+    stay: Fraction
+    draw: Fraction | None
+    """By drawing a card and then doing what is best; None where no card can be drawn."""
+    bust: Fraction | None
+    """The chance that this card passes 21."""
+
+
+class _Hand(NamedTuple):
+    """A hand's possible hidden cards, as numbers of cards of each class.
+
+    ``fills``: the classes, in how many orders they come, and the strength that they make.
+    """
+
+    stake: int
+    hidden: int
+    fills: tuple[tuple[tuple[int, ...], int, int], ...]
+
+
+def bank(
+    cards: Sequence[Card],
+    punters: Sequence[Punter],
+    gone: Sequence[Card],
+    options: Options,
+    *,
+    most: int = MOST_STEPS,
+    progress: Progress | None = None,
+) -> Bank:
+    """What staying and drawing are worth to the banker in his turn (pontoon 6.11, 8.2-8.4).
+
+    ``gone`` are cards known to be neither under a hidden face nor to come.  Everybody can pay
+    (8.6); shoot bets are left out.
+
+    Raises ``Malformed`` for positions that cannot be, and for more than ``most`` steps.
+    """
+    position = _Position(cards, punters, gone, options)
+    require_within("punters", position.steps, most, "steps")
+    return position.bank(progress or (lambda _: None))
+
+
+def steps(
+    cards: Sequence[Card], punters: Sequence[Punter], gone: Sequence[Card], options: Options
+) -> int:
+    """An upper bound of what :func:`bank` would do.  Raises ``Malformed`` as it does."""
+    return _Position(cards, punters, gone, options).steps
+
+
+class _Position:
+    """A banker's turn, in numbers of cards of each class."""
+
+    def __init__(
+        self,
+        cards: Sequence[Card],
+        punters: Sequence[Punter],
+        gone: Sequence[Card],
+        options: Options,
+    ) -> None:
+        self._options = options
+        self._cards = tuple(cards)
+        if not 1 <= len(punters) <= MOST_HANDS:
+            raise Malformed("punters", f"{len(punters)} live hands; expected 1 to {MOST_HANDS}")
+        rest = unseen(
+            ("bank", cards),
+            *((f"punters[{n}]", filter(None, each.cards)) for n, each in enumerate(punters)),
+            ("gone", gone),
+        )
+        self._require_turn()
+        self._ends = tuple(dict.fromkeys(self._all_ends(self._cards)))
+        counts = Counter(map(_class_of, rest))
+        self._left = tuple(counts[one] for one in range(len(_CLASSES)))
+        self._hands = [self._hand(f"punters[{n}]", each) for n, each in enumerate(punters)]
+        self._hidden = sum(hand.hidden for hand in self._hands)
+        if self._hidden > len(rest):
+            raise Malformed("gone", f"{len(rest)} cards are left for {self._hidden} hidden faces")
+
+    def _require_turn(self) -> None:
+        if not 2 <= len(self._cards) < FIVE:
+            raise Malformed("bank", "expected 2 to 4 cards: with five the deal is over")
+        if is_bust(self._cards):
+            raise Malformed("bank", "it is bust")
+        if is_pontoon(self._cards, False, self._options):
+            raise Malformed("bank", "a pontoon: the deal is over")
+
+    def _hand(self, field: str, punter: Punter) -> _Hand:
+        if not 2 <= len(punter.cards) <= FIVE:
+            raise Malformed(field, f"{len(punter.cards)} cards; expected 2 to 5")
+        if not 1 <= punter.stake <= MOST_STAKE:
+            raise Malformed(field, f"a stake of {punter.stake}; expected 1 to {MOST_STAKE}")
+        shown = tuple(card for card in punter.cards if card != HIDDEN)
+        hidden = len(punter.cards) - len(shown)
+        fills: list[tuple[tuple[int, ...], int, int]] = []
+        for classes in combinations_with_replacement(range(len(_CLASSES)), hidden):
+            whole = (*shown, *(_CLASSES[one] for one in classes))
+            if self._may_be(whole, punter):
+                used = tuple(classes.count(one) for one in range(len(_CLASSES)))
+                orders = factorial(hidden) // prod(map(factorial, used))
+                fills.append((used, orders, strength(whole, punter.split, self._options)))
+        if not fills:
+            raise Malformed(field, "no cards can lie there: see stick_min, pontoons and bust hands")
+        return _Hand(punter.stake, hidden, tuple(fills))
+
+    def _may_be(self, cards: tuple[Card, ...], punter: Punter) -> bool:
+        """Whether a hand may lie there without having been turned up."""
+        if is_bust(cards) or is_pontoon(cards, punter.split, self._options) != punter.pontoon:
+            return False
+        return punter.pontoon or len(cards) == FIVE or best(cards) >= self._options.stick_min
+
+    @property
+    def steps(self) -> int:
+        """At most: every way to use up cards under hidden faces is made, and weighed for every
+        draw of the banker.
+        """
+        classes = len(_CLASSES)
+        ends = len(self._ends)
+        ways, total, hidden = 1, 0, 0
+        for hand in self._hands:
+            total += ways * len(hand.fills) * ends
+            hidden += hand.hidden
+            ways = min(ways * len(hand.fills), comb(hidden + classes - 1, classes - 1))
+        return total + ways * comb(FIVE - len(self._cards) + classes, classes)
+
+    # A fill of all hidden faces uses n_c cards of class c; the cards that are left can give it in
+    # the product of left_c · (left_c - 1) · … (n_c factors) ways.  So it is enough to know, for
+    # each way to use up cards, in how many patterns it fills the hands, and what they pay.
+
+    def _patterns(self, progress: Progress) -> dict[tuple[int, ...], list[int]]:
+        """For each way to use up cards: patterns, then what they pay for each end, summed."""
+        patterns = {(0,) * len(_CLASSES): [1] + [0] * len(self._ends)}
+        for hand in self._hands:
+            further: dict[tuple[int, ...], list[int]] = {}
+            for before, sums in patterns.items():
+                progress(0)
+                for used, orders, worth in hand.fills:
+                    after = tuple(map(int.__add__, before, used))
+                    if any(map(int.__gt__, after, self._left)):
+                        continue
+                    into = further.setdefault(after, [0] * len(sums))
+                    into[0] += orders * sums[0]
+                    for at, end in enumerate(self._ends, 1):
+                        pay = hand.stake * _won(end, worth)
+                        into[at] += orders * (sums[at] + pay * sums[0])
+            patterns = further
+        if not patterns:
+            raise Malformed("punters", "there are too few cards for all hidden faces")
+        return patterns
+
+    def bank(self, progress: Progress) -> Bank:
+        patterns = self._patterns(progress)
+        turn = _Turn(self._options, self._ends, patterns, self._hidden, progress)
+        return turn.choose(self._cards, self._left)
+
+    def _all_ends(self, cards: tuple[Card, ...]) -> list[int]:
+        """How the turn may end: strengths of the banker's hand, 0 for bust."""
+        worth = strength(cards, False, self._options)
+        if is_bust(cards) or len(cards) == FIVE or not may_draw(cards, self._options):
+            return [worth]
+        further = [end for card in _CLASSES for end in self._all_ends((*cards, card))]
+        return [worth, *further]
+
+
+def _won(end: int, worth: int) -> int:
+    """Stakes that the banker wins from a hand of strength ``worth`` (8.2-8.4)."""
+    if end == 0 or worth > end:
+        return -2 if worth >= TRICK else -1
+    return 2 if end == TRICK else 1
+
+
+class _Turn:
+    """The banker's turn, worked out from its ends; positions that differ in order alone are one."""
+
+    def __init__(
+        self,
+        options: Options,
+        ends: Sequence[int],
+        patterns: dict[tuple[int, ...], list[int]],
+        hidden: int,
+        progress: Progress,
+    ) -> None:
+        self._options = options
+        self._ends = {end: at for at, end in enumerate(ends, 1)}
+        self._patterns = [
+            (tuple((one, n) for one, n in enumerate(used) if n), sums)
+            for used, sums in patterns.items()
+        ]
+        self._hidden = hidden
+        self._progress = progress
+        self._known: dict[tuple[int, ...], Fraction] = {}
+        self._weights: dict[tuple[int, ...], int] = {}
+
+    def choose(self, cards: tuple[Card, ...], left: tuple[int, ...]) -> Bank:
+        stay = self._ended(strength(cards, False, self._options), left)
+        if not self._may_draw(cards, left):
+            return Bank(stay, None, None)
+        chances = self._chances(left)
+        draw, bust = Fraction(0), Fraction(0)
+        for done, (one, chance) in enumerate(chances, 1):
+            drawn = (*cards, _CLASSES[one])
+            draw += chance * self._value(drawn, _without(left, one))
+            bust += chance * is_bust(drawn)
+            self._progress(done / len(chances))
+        return Bank(stay, draw, bust)
+
+    def _may_draw(self, cards: tuple[Card, ...], left: tuple[int, ...]) -> bool:
+        return may_draw(cards, self._options) and sum(left) > self._hidden
+
+    def _value(self, cards: tuple[Card, ...], left: tuple[int, ...]) -> Fraction:
+        """What the turn is worth from here, by doing what is best."""
+        if left in self._known:
+            return self._known[left]
+        worth = strength(cards, False, self._options)
+        value = self._ended(worth, left)
+        if not is_bust(cards) and self._may_draw(cards, left):
+            drawing = sum(
+                (
+                    chance * self._value((*cards, _CLASSES[one]), _without(left, one))
+                    for one, chance in self._chances(left)
+                ),
+                Fraction(0),
+            )
+            value = max(value, drawing)
+        self._known[left] = value
+        return value
+
+    def _chances(self, left: tuple[int, ...]) -> list[tuple[int, Fraction]]:
+        """The chance of each class to be drawn: what is left then must fill the hidden faces."""
+        ways = [
+            (one, count * self._weight(_without(left, one)))
+            for one, count in enumerate(left)
+            if count
+        ]
+        total = sum(weight for _, weight in ways)
+        return [(one, Fraction(weight, total)) for one, weight in ways if weight]
+
+    def _weight(self, left: tuple[int, ...]) -> int:
+        """In how many ways the cards left fill the hidden faces."""
+        if left not in self._weights:
+            self._weights[left] = self._sum(left, 0)
+        return self._weights[left]
+
+    def _ended(self, end: int, left: tuple[int, ...]) -> Fraction:
+        """What the banker wins on average if his turn ends so."""
+        return Fraction(self._sum(left, self._ends[end]), self._weight(left))
+
+    def _sum(self, left: tuple[int, ...], at: int) -> int:
+        ways = [[1] for _ in left]
+        for one, count in enumerate(left):
+            for taken in range(count):
+                ways[one].append(ways[one][-1] * (count - taken))
+            ways[one] += [0] * (self._hidden + 1)
+        total = 0
+        for used, sums in self._patterns:
+            product = sums[at]
+            for one, n in used:
+                product *= ways[one][n]
+            total += product
+        return total
+
+
+def _without(left: tuple[int, ...], one: int) -> tuple[int, ...]:
+    return (*left[:one], left[one] - 1, *left[one + 1 :])
