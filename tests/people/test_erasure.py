@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 from typing import Any
-from uuid import UUID
 
 import grpc
 import psycopg
@@ -13,21 +12,22 @@ import pytest
 from structlog.testing import capture_logs
 
 from engine.actions import LeaveSeat
-from service.host.accounts import account_stream
 from service.identity import Role
 from service.pb import account_service_pb2 as accounts_pb
 from service.pb import investigation_service_pb2 as case_pb
 from service.pb import replay_service_pb2 as replay_pb
 from service.pb import table_service_pb2 as table_pb
-from service.store.commit import genesis, verify
 from service.store.embedded import EmbeddedServer
-from service.store.postgres import Store
-from tests.investigation.gathering import Party, indexed, tables_by_game
+from service.transparency.signer import Signing
+from tests.audit.looking import audited
+from tests.investigation.gathering import Party, indexed
 from tests.people.test_persons import change, erase, profile
 from tests.projections.log import served
 from tests.service.harness import Running, failing, run, running
 from tests.service.test_accounts import HOUSE, Bank
 from tests.service.test_dump import every_row, pg_dump
+from tests.transparency.growing import KEY
+from tests.verify.conftest import complete
 
 SUBJECT = "annabel.lee"
 NAME = "Annabél Lee"
@@ -75,16 +75,6 @@ async def answers(service: Running) -> bytes:
     return b"".join(message.SerializeToString() for message in told)
 
 
-async def chains_hold(store: Store, *streams: UUID) -> None:
-    for stream in streams:
-        last = genesis(stream)
-        commits = await store.read(stream)
-        assert commits
-        for commit in commits:
-            verify(last, commit)
-            last = commit.hash
-
-
 def data_files(home: Path, admin_dsn: str) -> bytes:
     """The database's files as they lie on the disk after a checkpoint."""
     with psycopg.connect(admin_dsn, autocommit=True) as db:
@@ -101,12 +91,18 @@ def found_in(haystack: bytes) -> list[bytes]:
 
 
 def test_nothing_is_left_of_a_person(
-    dsn: str, admin_dsn: str, pg: EmbeddedServer, caplog: pytest.LogCaptureFixture
+    dsn: str,
+    admin_dsn: str,
+    pg: EmbeddedServer,
+    caplog: pytest.LogCaptureFixture,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """Nor in a complete export; and an audit of everything that was played finds nothing."""
     caplog.set_level(logging.DEBUG)
 
     async def scenario() -> None:
-        async with running(dsn) as service:
+        async with running(dsn, signing=Signing(KEY, tmp_path)) as service:
             player = await life(service)
             before = set(found_in(pg_dump(admin_dsn)))
             assert {SUBJECT.encode(), NAME.encode(), CONTACT.encode()} <= before
@@ -119,13 +115,16 @@ def test_nothing_is_left_of_a_person(
             told = await answers(service)
             assert found_in(told) == []
             assert player.encode() in told
-            tables = await tables_by_game(admin)
-            await chains_hold(
-                service.store, account_stream(UUID(player)), *map(UUID, tables.values())
-            )
+            lines = b"".join(await complete(service.client("eve", Role.AUDITOR)))
+            assert player.encode() in lines
+            assert found_in(lines) == []
 
     with capture_logs() as logs:
         run(scenario())
+    checked = audited(admin_dsn, monkeypatch).result
+    # No key to check signatures with is given to this audit.
+    assert [each for each in checked.findings if each.check != "checkpoint"] == []
+    assert checked.count.decided > 20
     assert [line["event"] for line in logs if line["event"] == "person_erased"]
     assert found_in(repr(logs).encode() + caplog.text.encode()) == []
     assert found_in((pg.home / "server.log").read_bytes()) == []

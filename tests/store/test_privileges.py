@@ -21,6 +21,8 @@ FORBIDDEN = [
     "DROP TABLE kartejo.commit",
     "ALTER TABLE kartejo.commit DISABLE TRIGGER ALL",
     "ALTER TABLE kartejo.commit ADD COLUMN more integer",
+    "ALTER TABLE kartejo.commit OWNER TO kartejo_writer",
+    "CREATE RULE nothing AS ON INSERT TO kartejo.commit DO INSTEAD NOTHING",
     "CREATE TABLE kartejo.other (n integer)",
     "CREATE INDEX ON kartejo.commit (hand)",
     "DROP FUNCTION kartejo.append",
