@@ -1,9 +1,9 @@
 """Writes the tables in docs/odds.md: ``python tools/odds_table.py [--check] [--simulate N]``.
 
 The exact chances are worked out anew, which takes half a minute.  What the deals came to is read
-from docs/odds-simulated.json; ``--simulate`` plays N of them and writes that file first (10^8 take
-the better part of an hour on two processors).  With ``--check`` nothing is written; the exit code
-says whether the page holds what it should.
+from docs/odds-simulated.json; ``--simulate`` plays N of them and writes that file first: 10^8 take
+a quarter of an hour on two processors with AVX-512, more than an hour on others.  With ``--check``
+nothing is written; the exit code says whether the page holds what it should.
 """
 
 from __future__ import annotations

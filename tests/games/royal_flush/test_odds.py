@@ -124,7 +124,7 @@ def check(style: Style, deals: int) -> None:
 
 @pytest.mark.parametrize("style", [STYLES[3], STYLES[6]], ids="-".join)
 def test_deals_confirm_the_exact_odds(style: Style) -> None:
-    """40,000 deals of every target; docs/odds.md has 100,000,000."""
+    """40,000 deals of every target; docs/odds.md has many more."""
     check(style, 40_000)
 
 
