@@ -55,7 +55,7 @@ class KeyWatch:
         if use.id is None or use.id == master.id:
             return
         if master.use(use.id):
-            log.info("master_key_taken", key=use.id.hex())
+            log.info("master_key_taken", key_id=use.id.hex())
         elif self._missed != use.id:  # once, not every two seconds
             self._missed = use.id
-            log.error("master_key_missing", key=use.id.hex(), used=master.id.hex())
+            log.error("master_key_missing", key_id=use.id.hex(), used_id=master.id.hex())
