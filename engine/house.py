@@ -1,16 +1,15 @@
 """The house around a game: what the host adds to a table, folded from the same stream.
 
-House options, the epoch of the shuffles, the number of the running decision, time banks.  A
-table is a game's state and its house's, and the version they stand at.
+The options agreed upon, the epoch of the shuffles, the number of the running decision, time
+banks.  A table is a game's state and its house's, and the version they stand at.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple
 
-from engine.errors import Refused
 from engine.events import (
     DeckShuffled,
     DeckStacked,
@@ -22,7 +21,6 @@ from engine.events import (
     Event,
     HouseOpened,
     LotDrawn,
-    Pairs,
     PositionSet,
     SatIn,
     SeatLeft,
@@ -30,91 +28,22 @@ from engine.events import (
     TimeBankUsed,
     TurnTimedOut,
 )
+from engine.house_options import HouseOptions, stored_house_options
 from engine.kernel import AnyGame, Decision
 from engine.notation import lines_of_text
-from engine.options import (
-    MAX_AMOUNT,
-    Kind,
-    Option,
-    Value,
-    parse_options,
-    stored_options,
-)
 from engine.records import quick_copies
 
 __all__ = [
-    "HOUSE_OPTIONS",
     "House",
-    "HouseOptions",
     "Table",
     "apply",
     "apply_all",
     "decision",
     "hand_between",
     "idle_seats",
-    "read_house_options",
     "running_hand",
     "secret_epochs",
 ]
-
-HOUSE_OPTIONS: Final = (
-    Option(
-        "purse",
-        Kind.WORD,
-        "free",
-        "where chips come from: free play chips, or a player's account",
-        words=("free", "account"),
-    ),
-    Option(
-        "reveal",
-        Kind.WORD,
-        "auditor",
-        "who learns the secret of a closed epoch",
-        words=("auditor", "public"),
-    ),
-    Option(
-        "embargo",
-        Kind.BOOL,
-        False,
-        "no secret is told before the host releases it: others play the same packs",
-    ),
-    Option("auto_start", Kind.BOOL, False, "the host starts a hand whenever it can"),
-    Option("min_buy_in", Kind.INT, 0, "least chips to sit down with"),
-    Option("max_buy_in", Kind.INT, MAX_AMOUNT, "most chips to sit down with"),
-    Option(
-        "sit_out_after_timeouts",
-        Kind.INT,
-        1,
-        "hands whose turns all timed out, after which a seat sits out (0: never)",
-        high=1000,
-    ),
-)
-"""Options of the house (rules C12), fixed when the table opens.  The clock's are the game's."""
-
-
-class HouseOptions(NamedTuple):
-    """The values of :data:`HOUSE_OPTIONS`."""
-
-    purse: str = "free"
-    reveal: str = "auditor"
-    embargo: bool = False
-    auto_start: bool = False
-    min_buy_in: int = 0
-    max_buy_in: int = MAX_AMOUNT
-    sit_out_after_timeouts: int = 1
-
-
-def _house_options(values: Mapping[str, Value]) -> HouseOptions:
-    return HouseOptions(**cast("dict[str, Any]", values))
-
-
-def read_house_options(given: Mapping[str, str]) -> tuple[HouseOptions, Pairs]:
-    """The house options and their full text; raises ``Refused(INVALID_OPTIONS)``."""
-    values, texts = parse_options(HOUSE_OPTIONS, given)
-    options = _house_options(values)
-    if options.min_buy_in > options.max_buy_in:
-        raise Refused("INVALID_OPTIONS", option="min_buy_in", expected="at most max_buy_in")
-    return options, texts
 
 
 @quick_copies
@@ -270,7 +199,7 @@ def idle_seats(table: Table) -> tuple[int, ...]:
 def _evolve_house(house: House, event: Event) -> House:
     match event:
         case HouseOpened():
-            options = _house_options(stored_options(HOUSE_OPTIONS, dict(event.options)))
+            options = stored_house_options(event.options)
             return house._replace(options=options, lab=event.lab, host=event.host)
         case EpochOpened():
             return house._replace(

@@ -37,9 +37,9 @@ from engine.house import (
     apply_all,
     hand_between,
     idle_seats,
-    read_house_options,
     running_hand,
 )
+from engine.house_options import read_house_options
 from engine.kernel import HOST
 from engine.occupancy import seated_at
 from service.audit.secrets import Secrets

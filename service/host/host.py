@@ -27,7 +27,8 @@ from engine.actions import (
 )
 from engine.errors import Denied, Malformed, Refused, Unknown
 from engine.events import Event, HouseOpened, TableOpened
-from engine.house import Table, read_house_options
+from engine.house import Table
+from engine.house_options import read_house_options
 from engine.kernel import HOST, AnyGame
 from engine.occupancy import seated_at, viewer_of
 from service.codec import Codec

@@ -12,7 +12,8 @@ from uuid import UUID
 
 from engine.errors import Corrupt, Refused
 from engine.events import TableOpened
-from engine.house import House, HouseOptions, Table
+from engine.house import House, Table
+from engine.house_options import HouseOptions
 from engine.kernel import AnyGame, PositionError
 from engine.notation import lines_of_text, text_of_lines
 from engine.visibility import AUDITOR

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.house import HOUSE_OPTIONS
+from engine.house_options import HOUSE_OPTIONS
 from service.host.host import Host
 from service.identity import Principal
 from service.pb import game_service_pb2 as pb

@@ -19,7 +19,8 @@ from engine.events import (
     PositionSet,
     TimeBankUsed,
 )
-from engine.house import Table, apply_all, idle_seats, read_house_options
+from engine.house import Table, apply_all, idle_seats
+from engine.house_options import read_house_options
 from engine.kernel import HOST
 from engine.occupancy import seated_at
 from engine.visibility import EVERYONE, SERVER

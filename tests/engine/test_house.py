@@ -10,14 +10,13 @@ from engine import actions as ca
 from engine import events as c
 from engine.house import (
     House,
-    HouseOptions,
     Table,
     apply,
     apply_all,
     decision,
     idle_seats,
-    read_house_options,
 )
+from engine.house_options import HouseOptions, read_house_options
 from engine.kernel import HOST
 from engine.notation import text_of_lines
 from engine.occupancy import seated_at

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.errors import Refused
-from engine.house import HOUSE_OPTIONS, read_house_options
+from engine.house_options import HOUSE_OPTIONS, read_house_options
 from engine.options import (
     CLOCK_OPTIONS,
     MAX_AMOUNT,

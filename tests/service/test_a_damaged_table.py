@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from engine import house
+from engine import house_options
 from engine.actions import AddChips
 from engine.errors import Corrupt, Refused, Unavailable
 from engine.options import Option
@@ -126,9 +126,9 @@ def test_an_option_that_was_narrowed_since_is_believed(dsn, admin_dsn, monkeypat
             Option(one.name, one.kind, one.default, one.meaning, high=100)
             if one.name == "sit_out_after_timeouts"
             else one
-            for one in house.HOUSE_OPTIONS
+            for one in house_options.HOUSE_OPTIONS
         )
-        monkeypatch.setattr(house, "HOUSE_OPTIONS", narrow)
+        monkeypatch.setattr(house_options, "HOUSE_OPTIONS", narrow)
         with psycopg.connect(admin_dsn, autocommit=True) as db:
             db.execute("DELETE FROM kartejo.snapshot")
         async with running(dsn) as service:
@@ -154,14 +154,14 @@ def test_facts_that_this_program_cannot_take_over_are_damage(dsn, admin_dsn, mon
                 return {old.table, good.table} <= await listed(service.client("ann"))
 
             await until(shown)
-        real = house.stored_options
+        real = house_options.stored_options
 
         def narrowed(options: Any, given: Any) -> Any:
             if given["sit_out_after_timeouts"] == "900":
                 raise Refused("INVALID_OPTIONS")
             return real(options, given)
 
-        monkeypatch.setattr(house, "stored_options", narrowed)
+        monkeypatch.setattr(house_options, "stored_options", narrowed)
         with psycopg.connect(admin_dsn, autocommit=True) as db:
             db.execute("DELETE FROM kartejo.snapshot")
         async with running(dsn) as service:
