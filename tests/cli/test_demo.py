@@ -11,7 +11,8 @@ import pytest
 from engine.games import GAMES
 from service.client import Client, Endpoint
 from service.client.records import hands, list_tables
-from tests.cli.conftest import KARTEJO, SECONDS, Background, Commands, Served, environment
+from tests.cli.conftest import SECONDS, Background, Commands, Served
+from tests.commands import environment, quick
 from tests.service.harness import run
 
 
@@ -57,7 +58,7 @@ def test_a_killed_service_keeps_every_acknowledged_action_once(alone: Commands, 
     """kill -9 in the middle, started again: the demo goes on and finds nothing different."""
     served = Served(alone.data, "--listen", "127.0.0.1:0")
     with Background(
-        [*KARTEJO, "demo", "--game", game, "--json", "--hands", "16", "--pause", "0.01"],
+        [*quick(), "demo", "--game", game, "--json", "--hands", "16", "--pause", "0.01"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         encoding="utf-8",

@@ -19,8 +19,9 @@ from service.cli.app import app
 from service.cli.failures import CommandError
 from service.identity import KeyRing, Role, SecretFiles, Tokens
 from service.world import RealWorld
-from tests.cli.conftest import KARTEJO, SECONDS, Background, Commands, Served, environment
+from tests.cli.conftest import SECONDS, Background, Commands, Served
 from tests.cli.test_terminal import Terminal
+from tests.commands import environment, quick
 
 
 def test_a_run_is_told_in_words_as_json_and_as_a_page(kartejo: Commands, tmp_path: Path) -> None:
@@ -120,7 +121,7 @@ def test_what_cannot_be_is_said_at_once(arguments: list[str], reason: str, words
 def _loading(data: Path, document: Path, *arguments: str) -> Background:
     """A load that has told of its first second."""
     load = Background(
-        [*KARTEJO, "load", "--tables", "4", "--json", str(document), *arguments],
+        [*quick(), "load", "--tables", "4", "--json", str(document), *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         encoding="utf-8",
