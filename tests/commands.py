@@ -30,12 +30,20 @@ def environment(data: Path | None) -> dict[str, str]:
     return told if data is None else {**told, "KARTEJO_DATA": str(data)}
 
 
-@cache
-def quick() -> tuple[str, ...]:
-    """The same in a tenth of the time: what is started stands for a forked child.
+def quick(module: str = "service.cli.app") -> tuple[str, ...]:
+    """The same in a fraction of the time: what is started stands for a forked child.
 
-    Signals, streams, environment, folder and exit code are the child's; its process id is not.
+    Streams, environment, folder and exit code are the child's, and signals reach it that can be
+    caught.  Its process id is another: who stops it, or relies on it being dead, needs that one.
+    ``module``: the one whose ``main()`` is run; of those that tests/quick/server.py imports.
     """
+    client = ROOT / "tests" / "quick" / "client.py"
+    return (sys.executable, "-I", "-S", str(client), str(_server()), module)
+
+
+@cache
+def _server() -> Path:
+    """The socket of a server that lasts as long as this process."""
     folder = Path(tempfile.mkdtemp(prefix="kartejo-quick-"))
     path = folder / "socket"
     server = subprocess.Popen(
@@ -56,4 +64,4 @@ def quick() -> tuple[str, ...]:
         shutil.rmtree(folder)
 
     atexit.register(end)
-    return (sys.executable, "-I", "-S", str(ROOT / "tests" / "quick" / "client.py"), str(path))
+    return path

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import signal
 import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -119,7 +121,8 @@ class Served:
 
     def kill(self) -> None:
         """End it as a crash does."""
-        self.process.kill()
+        if self.process.poll() is None:
+            os.kill(self.pid, signal.SIGKILL)
         self.process.communicate(timeout=SECONDS)
 
 

@@ -1,6 +1,6 @@
 """Is ``kartejo`` for whoever starts it; the work is done by a child of server.py.
 
-Runs as ``python -I -S client.py SOCKET ARGUMENT…`` and imports next to nothing.  Signals are
+Runs as ``python -I -S client.py SOCKET MODULE ARGUMENT…`` and imports next to nothing.  Signals are
 passed on; when this process ends, however it ends, so does the child; and the other way round.
 """
 

@@ -1,9 +1,10 @@
 """Runs ``kartejo`` again and again without importing it again.
 
-A command of a test spends most of its time on imports.  ``python -m tests.quick.server SOCKET``
+A process of a test spends most of its time on imports.  ``python -m tests.quick.server SOCKET``
 has done them; for each client (client.py) that connects to ``SOCKET`` it forks a child, which
-takes over the client's arguments, environment, folder and standard streams and then is
-``kartejo``.  A child ends with its client, all children and this process with whoever started it.
+takes over the client's arguments, environment, folder and standard streams and then runs
+``main()`` of the module that the client names.  A child ends with its client, all children and
+this process with whoever started it.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from io import StringIO
 from typing import NoReturn
 
 import service
-from service.cli.app import app, main
+import tests.faults.server  # noqa: F401 - another module that is run
+from service.cli.app import app
 
 
 class Request:
@@ -138,11 +140,11 @@ def _import_everything() -> None:
     gc.freeze()
 
 
-def _be_kartejo() -> NoReturn:
-    """The command, and an end that does not take to pieces what was never this process's own."""
+def _run(module: str) -> NoReturn:
+    """Run a module, and end without taking to pieces what was never this process's own."""
     code: object = 0
     try:
-        main()
+        sys.modules[module].main()
     except SystemExit as ended:
         code = ended.code
     threading._shutdown()
@@ -158,7 +160,7 @@ def _serve() -> None:
     forks = Forks(path)
     print("ready", flush=True)
     forks.serve()
-    _be_kartejo()
+    _run(sys.argv.pop(1))
 
 
 if __name__ == "__main__":  # what a command starts by itself imports this module anew
