@@ -40,20 +40,15 @@ def test_a_game_that_is_not_there(kartejo: Commands) -> None:
 
 
 def test_without_a_service_it_starts_one_and_ends_it(alone: Commands) -> None:
-    told = alone("demo", "--json", "--temporary-data")
+    told = alone("demo", "--game", "royal_flush", "--json", "--temporary-data")
     assert told.code == 0, told.err
     assert "starting one for the demo" in told.err
     assert told.json["verified"] is True
     assert alone.fails("tables")[0] == "NO_SERVICE"
 
 
-@pytest.mark.parametrize(
-    "game",
-    [
-        pytest.param(game, marks=[] if game == "palace_poker" else [pytest.mark.long])
-        for game in sorted(GAMES)
-    ],
-)
+@pytest.mark.long
+@pytest.mark.parametrize("game", sorted(GAMES))
 def test_a_killed_service_keeps_every_acknowledged_action_once(alone: Commands, game: str) -> None:
     """kill -9 in the middle, started again: the demo goes on and finds nothing different."""
     served = Served(alone.data, "--listen", "127.0.0.1:0")
