@@ -64,7 +64,7 @@ class Process:
             stdout=asyncio.subprocess.PIPE,
         )
         assert self._process.stdout is not None
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             told = await self._process.stdout.readline()
             if not told:
                 raise EndedEarly(f"exit code {await self._process.wait()}")

@@ -81,7 +81,7 @@ def test_without_its_database_a_service_says_so_and_recovers(durable_pg: Embedde
     """kill -9 of PostgreSQL under load, and a fast shutdown; watchers stay and get the rest."""
 
     async def scenario():
-        async with running(durable_pg.service_conninfo) as service:
+        async with running(durable_pg.service_conninfo, patience=2.0) as service:
             all_books = await books(service, 6)
             watcher = service.client("eve")
             table = all_books[0].table

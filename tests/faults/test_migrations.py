@@ -140,7 +140,7 @@ def test_a_migration_killed_in_any_step_is_completed_by_the_next(
                 *("--database", make_conninfo(proxy.address, dbname=name)),
                 env=environment(None),
             )
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 await fault.fired.wait()
             process.kill()
             await process.wait()

@@ -367,7 +367,7 @@ def test_no_message_of_the_schema_makes_a_fault(dsn, volleys):
 
         def do(work: Awaitable[T]) -> T:
             async def bounded() -> T:
-                async with asyncio.timeout(20):
+                async with asyncio.timeout(60):
                     return await work
 
             return runner.run(bounded())
