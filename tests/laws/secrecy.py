@@ -27,13 +27,16 @@ class Secrecy(Walks):
     def test_views_follow_from_the_redacted_events_alone(self, seed: int, length: int) -> None:
         """After every event, between those of one action as well (C10)."""
         tried = self.accepted(seed, length)
-        for viewer in self.viewers(tried[-1].after):
-            whole = told = self.game.initial()
-            for one in tried:
-                for event in one.events:
-                    whole = self.game.evolve(whole, event)
-                    told = self.game.evolve(told, redact(event, viewer))
-                    assert self.game.view(told, viewer) == self.game.view(whole, viewer), event
+        every = self.viewers(tried[-1].after)
+        whole = self.game.initial()
+        told = dict.fromkeys(Random(seed).sample(every, min(6, len(every))), whole)
+        for one in tried:
+            for event in one.events:
+                whole = self.game.evolve(whole, event)
+                for viewer in told:
+                    told[viewer] = self.game.evolve(told[viewer], redact(event, viewer))
+                    seen = self.game.view(told[viewer], viewer)
+                    assert seen == self.game.view(whole, viewer), event
 
     @law(20)
     @given(SEEDS, LENGTHS)
