@@ -74,7 +74,7 @@ def dsn(admin_dsn: str) -> str:
 
 @pytest.fixture(scope="session")
 def made_home(pg_folder: Path) -> Path:
-    """A migrated home on which no server runs: a copy is quicker than the first start of another."""
+    """A migrated home without a server: a copy is quicker than the first start of another."""
     home = pg_folder / "made"
     with launch(home, settings=DURABLE, initdb=("-N",), allow_temporary=True) as server:
         migrate(server.conninfo)
