@@ -15,9 +15,9 @@ Law = Callable[..., None]
 
 
 def examples(
-    daily: int, long: int, *values: st.SearchStrategy[Any]
+    daily: int, long: int, *values: st.SearchStrategy[Any], same: bool = False
 ) -> Callable[[Law], Callable[[int], None]]:
-    """Make a test of a law: of so many examples of its arguments."""
+    """Make a test of a law, of so many examples of its arguments; ``same``: in every run."""
 
     def of(law: Law) -> Callable[[int], None]:
         @pytest.mark.parametrize("number", [daily, pytest.param(long, marks=pytest.mark.long)])
@@ -25,6 +25,8 @@ def examples(
             some = settings(
                 max_examples=number,
                 deadline=None,
+                derandomize=same,
+                database=None,
                 suppress_health_check=[HealthCheck.too_slow],
             )
             some(given(*values)(law))()
