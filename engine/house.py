@@ -19,12 +19,17 @@ from engine.events import (
     EpochOpened,
     EpochVoided,
     Event,
+    HandsHeld,
+    HandsReleased,
     HouseOpened,
     LotDrawn,
+    OptionsChanged,
+    Pairs,
     PositionSet,
     SatIn,
     SeatLeft,
     ShuffleCommitted,
+    TableOpened,
     TimeBankUsed,
     TurnTimedOut,
 )
@@ -38,9 +43,11 @@ __all__ = [
     "Table",
     "apply",
     "apply_all",
+    "away_seats",
     "decision",
     "hand_between",
     "idle_seats",
+    "is_held",
     "running_hand",
     "secret_epochs",
 ]
@@ -57,7 +64,9 @@ class House(NamedTuple):
     begun: a hand is known by that number, whatever the game counts.  ``decision``: number of the
     running decision; ``between``: of the last one between hands, which are counted through the
     table's life.  ``timed_out`` and ``answered``: seats that did so in the running hand.
-    ``missed``: (seat, hands in a row whose turns all timed out).
+    ``missed``: (seat, hands in a row whose turns all timed out).  ``agreed``: the game's options
+    as they stand, all of them as text.  ``held``: why no further hand begins; empty: it may.
+    ``began``: (seat, chips) as the last hand began.
     """
 
     options: HouseOptions = HouseOptions()
@@ -79,6 +88,9 @@ class House(NamedTuple):
     answered: frozenset[int] = frozenset()
     missed: tuple[tuple[int, int], ...] = ()
     stacked: tuple[tuple[int, ...], ...] = ()
+    agreed: Pairs = ()
+    held: str = ""
+    began: tuple[tuple[int, int], ...] = ()
 
 
 class Table(NamedTuple):
@@ -106,9 +118,11 @@ _HOUSE: Final = frozenset(
         EntropyContributed,
         ShuffleCommitted,
         EmbargoReleased,
+        HandsHeld,
+        HandsReleased,
     }
 )
-_WATCHED: Final = frozenset({SeatLeft, SatIn, DeckShuffled, TurnTimedOut})
+_WATCHED: Final = frozenset({TableOpened, SeatLeft, SatIn, DeckShuffled, TurnTimedOut})
 
 _Note = Callable[[AnyGame, Any, House, Any], tuple[Any, House]]
 """What becomes of a game's state and its house's by an event that means something to the house."""
@@ -124,6 +138,7 @@ def _notes(game: type[AnyGame]) -> Mapping[type[Event], _Note]:
         **dict.fromkeys(_HOUSE, _of_the_house),
         PositionSet: _placed,
         EpochVoided: _voided,
+        OptionsChanged: _changed,
     }
 
 
@@ -158,6 +173,11 @@ def _of_the_house(_: AnyGame, state: Any, house: House, event: Event) -> tuple[A
     return state, _evolve_house(house, event)
 
 
+def _changed(game: AnyGame, state: Any, house: House, event: OptionsChanged) -> tuple[Any, House]:
+    agreed = house._replace(agreed=event.options)
+    return game.with_options(state, dict(event.options)), agreed
+
+
 def _decided(game: AnyGame, state: Any, house: House, event: Event) -> tuple[Any, House]:
     return game.evolve(state, event), _counted(game, state, house, event)
 
@@ -180,7 +200,11 @@ def _marked(game: AnyGame, state: Any, house: House, event: Event) -> tuple[Any,
     if begins:
         # Time banks are a reserve for one hand: they are full again when the next begins.
         house = house._replace(
-            decision=1, bank_used_ms=(), timed_out=frozenset(), answered=frozenset()
+            decision=1,
+            bank_used_ms=(),
+            timed_out=frozenset(),
+            answered=frozenset(),
+            began=tuple((seat, chips) for seat, (_, chips) in game.players(state).items()),
         )
     if kind in game.HAND_ENDS:
         house = _hand_over(house)
@@ -190,10 +214,23 @@ def _marked(game: AnyGame, state: Any, house: House, event: Event) -> tuple[Any,
     return state, house
 
 
+def away_seats(house: House) -> tuple[int, ...]:
+    """Seats that have missed as many hands as the house waits for (rules C12)."""
+    limit = house.options.sit_out_after_timeouts
+    return tuple(seat for seat, hands in house.missed if limit and hands >= limit)
+
+
 def idle_seats(table: Table) -> tuple[int, ...]:
-    """Seats that have missed so many hands that the house lets them sit out (rules C12)."""
-    limit = table.house.options.sit_out_after_timeouts
-    return tuple(seat for seat, hands in table.house.missed if limit and hands >= limit)
+    """Seats that the house lets sit out.
+
+    None at a table of a tournament: who is away there is dealt in and pays like everybody.
+    """
+    return () if table.house.options.purse == "tournament" else away_seats(table.house)
+
+
+def is_held(table: Table) -> bool:
+    """Whether the table stands between two hands, and the next one is held."""
+    return bool(table.house.held) and not table.game.hand(table.state)
 
 
 def _evolve_house(house: House, event: Event) -> House:
@@ -229,6 +266,10 @@ def _evolve_house(house: House, event: Event) -> House:
             return house._replace(released=event.epoch)
         case ShuffleCommitted():
             return house
+        case HandsHeld():
+            return house._replace(held=event.reason)
+        case HandsReleased():
+            return house._replace(held="")
         case _:
             raise AssertionError(f"{type(event).__name__} is no event of the house")
 
@@ -283,6 +324,8 @@ def _follow(house: House, event: Event) -> House:
             )
         case DeckShuffled():
             return house._replace(shuffles=house.shuffles + 1, stacked=house.stacked[1:])
+        case TableOpened():
+            return house._replace(agreed=event.options)
         case _:
             raise AssertionError(f"{type(event).__name__} is not followed by the house")
 
@@ -342,8 +385,8 @@ def hand_between(before: Table, after: Table) -> int:
 
 
 def decision(table: Table) -> Decision | None:
-    """The public decision point the table waits at, if any."""
+    """The public decision point the table waits at, if any; none while hands are held."""
     seats = table.game.to_act(table.state)
-    if not seats:
+    if not seats or is_held(table):
         return None
     return Decision(running_hand(table), table.house.decision, seats)

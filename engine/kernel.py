@@ -170,6 +170,9 @@ class Game(Protocol[S]):
     CHIP_ZONES: ClassVar[tuple[str, ...]] = ()
     """Fields of the view that hold chips beside the stacks, such as the pot."""
 
+    CHANGEABLE: ClassVar[frozenset[str]] = frozenset()
+    """Options that may change between hands, as the levels of a tournament have it."""
+
     MOVES_CHIPS: ClassVar[frozenset[type[Event]]] = frozenset()
     """Events that say which player's chips became another's; see :meth:`moved`."""
 
@@ -282,6 +285,14 @@ class Game(Protocol[S]):
 
         As it stands, unless the pack goes on from hand to hand: then it has to be shuffled.
         """
+        return state
+
+    def with_options(self, state: S, options: Mapping[str, str]) -> S:
+        """The table between two hands with these options, all of them as text: facts, believed.
+
+        Only those of :attr:`CHANGEABLE` differ from what they were.
+        """
+        del options
         return state
 
     @abstractmethod

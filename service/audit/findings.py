@@ -77,7 +77,7 @@ class Count:
     against the log.
 
     Chips: ``credited`` and ``debited`` by hosts, ``balance`` on accounts, ``at_tables`` that came
-    from accounts.
+    from accounts, ``in_tournaments`` that accounts paid in and did not get out.
     """
 
     streams: int = 0
@@ -104,6 +104,7 @@ class Count:
     debited: int = 0
     balance: int = 0
     at_tables: int = 0
+    in_tournaments: int = 0
 
     def add(self, other: Count) -> None:
         """Add what was looked at elsewhere."""
