@@ -178,7 +178,7 @@ class ChangeOptions(HostAction):
 
 @dataclass(frozen=True, slots=True)
 class HoldHands(HostAction):
-    """No hand begins, and between hands nobody is asked anything, until they are released.
+    """The next hand may not begin after all; between hands nobody is asked anything.
 
     ``reason``: a word for those who look at the table, such as ``BREAK``.
     """
@@ -188,7 +188,7 @@ class HoldHands(HostAction):
 
 @dataclass(frozen=True, slots=True)
 class ReleaseHands(HostAction):
-    """The next hand may begin."""
+    """The next hand may begin, that one only: it is for players to begin it."""
 
 
 MANAGER_ACTIONS = (SeatPlayers, UnseatPlayers, GiveChips, ChangeOptions, HoldHands, ReleaseHands)

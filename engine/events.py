@@ -260,14 +260,14 @@ class OptionsChanged(HouseEvent):
 
 @dataclass(frozen=True, slots=True)
 class HandsHeld(HouseEvent):
-    """Tables of tournaments only: no further hand begins.  ``reason``: a word, such as BREAK."""
+    """Tables of tournaments only: the next hand may not begin.  ``reason``: a word like BREAK."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class HandsReleased(HouseEvent):
-    """Tables of tournaments only: the next hand may begin."""
+    """Tables of tournaments only: the next hand may begin, and that one alone."""
 
 
 COMMON_EVENTS = (

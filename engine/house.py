@@ -39,6 +39,7 @@ from engine.notation import lines_of_text
 from engine.records import quick_copies
 
 __all__ = [
+    "NEXT_HAND",
     "House",
     "Table",
     "apply",
@@ -65,8 +66,9 @@ class House(NamedTuple):
     running decision; ``between``: of the last one between hands, which are counted through the
     table's life.  ``timed_out`` and ``answered``: seats that did so in the running hand.
     ``missed``: (seat, hands in a row whose turns all timed out).  ``agreed``: the game's options
-    as they stand, all of them as text.  ``held``: why no further hand begins; empty: it may.
-    ``began``: (seat, chips) as the last hand began.
+    as they stand.  ``held``: why no further hand begins; empty: it may, and at a table of a
+    tournament that is said of one at a time.  ``began``: those dealt in to the last hand, by seat,
+    with what the game counts for them as it began.
     """
 
     options: HouseOptions = HouseOptions()
@@ -122,6 +124,9 @@ _HOUSE: Final = frozenset(
         HandsReleased,
     }
 )
+NEXT_HAND: Final = "NEXT_HAND"
+"""Why hands are held at a table of a tournament unless it has let the next one go."""
+
 _WATCHED: Final = frozenset({TableOpened, SeatLeft, SatIn, DeckShuffled, TurnTimedOut})
 
 _Note = Callable[[AnyGame, Any, House, Any], tuple[Any, House]]
@@ -198,13 +203,16 @@ def _marked(game: AnyGame, state: Any, house: House, event: Event) -> tuple[Any,
         house = _counted(game, state, house, event)
     begins = kind in game.HAND_BEGINS
     if begins:
+        scores, dealt = game.scores(state), game.dealt_in(event)
+        seats = sorted(scores) if dealt is None else sorted(dealt)
         # Time banks are a reserve for one hand: they are full again when the next begins.
         house = house._replace(
             decision=1,
             bank_used_ms=(),
             timed_out=frozenset(),
             answered=frozenset(),
-            began=tuple((seat, chips) for seat, (_, chips) in game.players(state).items()),
+            held=NEXT_HAND if house.options.purse == "tournament" else "",
+            began=tuple((seat, scores[seat]) for seat in seats),
         )
     if kind in game.HAND_ENDS:
         house = _hand_over(house)
@@ -221,15 +229,12 @@ def away_seats(house: House) -> tuple[int, ...]:
 
 
 def idle_seats(table: Table) -> tuple[int, ...]:
-    """Seats that the house lets sit out.
-
-    None at a table of a tournament: who is away there is dealt in and pays like everybody.
-    """
+    """Seats that the house lets sit out; in a tournament none: who is away is dealt in and pays."""
     return () if table.house.options.purse == "tournament" else away_seats(table.house)
 
 
 def is_held(table: Table) -> bool:
-    """Whether the table stands between two hands, and the next one is held."""
+    """Whether the table stands between two hands, and the next one may not begin."""
     return bool(table.house.held) and not table.game.hand(table.state)
 
 
@@ -237,7 +242,8 @@ def _evolve_house(house: House, event: Event) -> House:
     match event:
         case HouseOpened():
             options = stored_house_options(event.options)
-            return house._replace(options=options, lab=event.lab, host=event.host)
+            held = NEXT_HAND if options.purse == "tournament" else ""
+            return house._replace(options=options, lab=event.lab, host=event.host, held=held)
         case EpochOpened():
             return house._replace(
                 epoch=event.epoch,

@@ -170,6 +170,9 @@ class Game(Protocol[S]):
     CHIP_ZONES: ClassVar[tuple[str, ...]] = ()
     """Fields of the view that hold chips beside the stacks, such as the pot."""
 
+    SEATS_OPTION: ClassVar[str] = ""
+    """The option that says how many seats a table has; empty: they are always as many."""
+
     CHANGEABLE: ClassVar[frozenset[str]] = frozenset()
     """Options that may change between hands, as the levels of a tournament have it."""
 
@@ -257,6 +260,15 @@ class Game(Protocol[S]):
     @abstractmethod
     def players(self, state: S) -> Mapping[int, tuple[str, int]]:
         """Occupied seats: seat → (player, chips on the stack)."""
+
+    def scores(self, state: S) -> Mapping[int, int]:
+        """What a tournament ranks the seats by, such as points; if nothing else, their chips."""
+        return {seat: chips for seat, (_, chips) in self.players(state).items()}
+
+    def dealer(self, state: S) -> int:
+        """The seat that deals the running hand or dealt the last one; -1: there is none."""
+        del state
+        return -1
 
     @abstractmethod
     def can_start(self, state: S) -> bool:

@@ -7,7 +7,7 @@ players may not do, because it would take them or chips out of the tournament, i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from engine.actions import (
@@ -36,7 +36,7 @@ __all__ = ["MAX_REASON", "is_managed", "manage", "require_manager"]
 MAX_REASON: Final = 40
 """Characters of the word that says why hands are held."""
 
-_NOT_FOR_PLAYERS: Final = {
+_NOT_FOR_PLAYERS: Final[Mapping[type[Action], str]] = {
     TakeSeat: "register with the tournament, which gives the seats",
     LeaveSeat: "the tournament gives the seats; who is away is dealt in",
     SitOut: "everybody is dealt in until he is out",

@@ -207,7 +207,7 @@ class HouseAction(_message.Message):
 
     @_typing.final
     class HoldHands(_message.Message):
-        """The same: no further hand begins, and nobody is asked anything between hands."""
+        """The same: the next hand may not begin, and nobody is asked anything between hands."""
 
         DESCRIPTOR: _descriptor.Descriptor
 
@@ -227,7 +227,7 @@ class HouseAction(_message.Message):
 
     @_typing.final
     class ReleaseHands(_message.Message):
-        """The same: the next hand may begin."""
+        """The same: the next hand may begin, and that one alone."""
 
         DESCRIPTOR: _descriptor.Descriptor
 

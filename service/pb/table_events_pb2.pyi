@@ -652,7 +652,7 @@ class HouseEvent(_message.Message):
 
     @_typing.final
     class HandsHeld(_message.Message):
-        """Tables of tournaments only: no further hand begins."""
+        """Tables of tournaments only: the next hand may not begin."""
 
         DESCRIPTOR: _descriptor.Descriptor
 
@@ -672,7 +672,7 @@ class HouseEvent(_message.Message):
 
     @_typing.final
     class HandsReleased(_message.Message):
-        """Tables of tournaments only: the next hand may begin."""
+        """Tables of tournaments only: the next hand may begin, and that one alone."""
 
         DESCRIPTOR: _descriptor.Descriptor
 

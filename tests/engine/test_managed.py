@@ -11,7 +11,7 @@ from engine import events as c
 from engine.errors import Refused
 from engine.games import GAMES
 from engine.games.palace_poker import actions as a
-from engine.house import Table, apply_all, decision, idle_seats, is_held
+from engine.house import NEXT_HAND, Table, apply_all, decision, idle_seats, is_held
 from engine.kernel import HOST
 from engine.managed import MAX_REASON, manage, require_manager
 from engine.options import parse_value
@@ -162,16 +162,23 @@ def test_options_that_may_change_are_options_of_the_game(key: str) -> None:
         assert parse_value(options[name], agreed[name]) is not None or options[name].nullable
 
 
-def test_hands_are_held_and_released(table: Managed) -> None:
-    assert table.refused(ca.ReleaseHands()).reason == "NOT_HELD"
+def test_hands_are_let_go_one_by_one(table: Managed) -> None:
+    """Also where players begin them: whoever is quick does not begin one more."""
+    assert table.table.house.held == NEXT_HAND
     assert table.refused(ca.HoldHands("")).detail["field"] == "reason"
     assert table.refused(ca.HoldHands("x" * (MAX_REASON + 1))).reason == "BAD_PARAMETER"
     assert table.manage(ca.HoldHands("x" * MAX_REASON))
     assert table.manage(ca.HoldHands("BREAK")) == (c.HandsHeld("BREAK"),)
     assert table.refused(ca.HoldHands("BREAK")).reason == "NOTHING_CHANGES"
-    assert is_held(table.table)
     assert table.manage(ca.ReleaseHands()) == (c.HandsReleased(),)
     assert not is_held(table.table)
+    assert table.refused(ca.ReleaseHands()).reason == "NOT_HELD"
+    table.play(HOST, a.StartHand())
+    assert not is_held(table.table)
+    while table.game.to_act(table.table.state):
+        table.play(table.game.to_act(table.table.state)[0], a.Fold())
+    assert is_held(table.table)
+    assert table.table.house.held == NEXT_HAND
 
 
 def test_a_hand_that_runs_is_played_out_while_the_next_is_held(table: Managed) -> None:
@@ -188,6 +195,8 @@ def test_nobody_is_asked_anything_between_held_hands() -> None:
     table = Managed("pontoon", min_players_to_start="2", max_seats="3")
     table.manage(ca.SeatPlayers(PLACED))
     table.play(HOST, pontoon.next_start(table.table.state, _First()))
+    assert decision(table.table) is None
+    table.manage(ca.ReleaseHands())
     asked = decision(table.table)
     assert asked is not None
     assert asked.hand == 0

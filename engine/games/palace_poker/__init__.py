@@ -51,6 +51,7 @@ class PalacePoker(Game[State]):
     HAND_BEGINS: ClassVar[frozenset[type[Event]]] = frozenset({events.HandStarted})
     HAND_ENDS: ClassVar[frozenset[type[Event]]] = frozenset({events.HandEnded})
     MOVES_CHIPS: ClassVar[frozenset[type[Event]]] = HAND_BEGINS | HAND_ENDS
+    SEATS_OPTION: ClassVar[str] = "max_seats"
     CHANGEABLE: ClassVar[frozenset[str]] = frozenset(
         {"small_bet", "big_bet", "ante", "max_raises", "max_turns"}
     )
@@ -114,6 +115,9 @@ class PalacePoker(Game[State]):
         return {
             seat: (who.player, state.stacks[seat]) for seat, who in enumerate(state.seats) if who
         }
+
+    def dealer(self, state: State) -> int:
+        return -1 if state.dealer is None else state.dealer
 
     def can_start(self, state: State) -> bool:
         return state.phase is Phase.IDLE and _eligible(state).bit_count() > 1

@@ -48,6 +48,7 @@ class Pontoon(Game[State]):
     HAND_BEGINS: ClassVar[frozenset[type[Event]]] = frozenset({deal.DealStarted})
     HAND_ENDS: ClassVar[frozenset[type[Event]]] = frozenset({deal.DealEnded})
     MOVES_CHIPS: ClassVar[frozenset[type[Event]]] = gains.MOVES_CHIPS
+    SEATS_OPTION: ClassVar[str] = "max_seats"
     CHANGEABLE: ClassVar[frozenset[str]] = frozenset({"min_bet", "max_bet"})
     ASKS_BETWEEN_HANDS: ClassVar[bool] = True
     # A shoot bet that comes with a card counts twice: the number of a decision may skip one.

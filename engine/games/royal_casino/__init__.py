@@ -55,6 +55,7 @@ class RoyalCasino(Game[State]):
     CARD_ZONES: ClassVar[tuple[str, ...]] = ("hands", "loose", "stock", "piles", "builds.groups")
     CHIP_ZONES: ClassVar[tuple[str, ...]] = ("pot",)
     HAND_BEGINS: ClassVar[frozenset[type[Event]]] = frozenset({events.DealStarted})
+    SEATS_OPTION: ClassVar[str] = "players"
     # Each deal shows its deck once, whether it was played out or stopped.
     HAND_ENDS: ClassVar[frozenset[type[Event]]] = frozenset({events.DeckRevealed})
     MOVES_CHIPS: ClassVar[frozenset[type[Event]]] = frozenset(
