@@ -46,6 +46,7 @@ __all__ = [
     "apply_all",
     "away_seats",
     "decision",
+    "evolve_house",
     "hand_between",
     "idle_seats",
     "is_held",
@@ -175,7 +176,7 @@ def _fold(table: Table, events: tuple[Event, ...], house: House) -> Table:
 
 
 def _of_the_house(_: AnyGame, state: Any, house: House, event: Event) -> tuple[Any, House]:
-    return state, _evolve_house(house, event)
+    return state, evolve_house(house, event)
 
 
 def _changed(game: AnyGame, state: Any, house: House, event: OptionsChanged) -> tuple[Any, House]:
@@ -238,7 +239,8 @@ def is_held(table: Table) -> bool:
     return bool(table.house.held) and not table.game.hand(table.state)
 
 
-def _evolve_house(house: House, event: Event) -> House:
+def evolve_house(house: House, event: Event) -> House:
+    """The house after an event that means nothing to what is played in it."""
     match event:
         case HouseOpened():
             options = stored_house_options(event.options)

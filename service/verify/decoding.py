@@ -23,12 +23,16 @@ from engine.actions import COMMON_ACTIONS, HOUSE_ACTIONS, Action
 from engine.events import COMMON_EVENTS, HOUSE_EVENTS, Event
 from engine.fields import FieldInfo, FieldKind, describe
 from engine.games import GAMES
+from engine.tournament.actions import TOURNAMENT_ACTIONS
+from engine.tournament.all_events import ALL_TOURNAMENT_EVENTS
 from engine.visibility import EVERYONE, Private
 from service.pb import (
     access_events_pb2,
     account_events_pb2,
     games_pb2,
     table_events_pb2,
+    tournament_actions_pb2,
+    tournament_events_pb2,
 )
 from service.verify.findings import Bad
 from service.verify.records import Fact
@@ -67,6 +71,7 @@ def _events() -> dict[int, tuple[type[Any], type[Message]]]:
         **_family(table_events_pb2.HouseEvent, HOUSE_EVENTS),
         **_family(account_events_pb2.AccountEvent, ACCOUNT_EVENTS),
         **_family(access_events_pb2.AccessEvent, ACCESS_EVENTS),
+        **_family(tournament_events_pb2.TournamentEvent, ALL_TOURNAMENT_EVENTS, 1000),
     }
     for key, game in GAMES.items():
         found |= _family(_of_game(games_pb2.Event, key), game.EVENTS, game.NUMBER)
