@@ -240,9 +240,7 @@ class Codec:
         wire = tournament_actions_pb2.TournamentAction()
         return _filled(wire, self._asked[type(action)], action)
 
-    def tournament_action_from_wire(
-        self, wire: tournament_actions_pb2.TournamentAction
-    ) -> Action:
+    def tournament_action_from_wire(self, wire: tournament_actions_pb2.TournamentAction) -> Action:
         """The action of a message; raises ``Malformed`` where none is set."""
         name = wire.WhichOneof("action")
         if name is None:

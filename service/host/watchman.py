@@ -7,7 +7,8 @@ time-out names its decision and its command id: two processes that arm one timer
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Set
+from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from typing import Final
 from uuid import UUID
 
@@ -77,7 +78,7 @@ class Watchman:
         self._listed: set[UUID] = set()
         self._owed: set[UUID] = set()
         self.held = 0
-        self.others: Callable[[], Set[UUID]] = frozenset
+        self.others: Callable[[], AbstractSet[UUID]] = frozenset
         """Streams whose leases are this process's for something else than clocks."""
 
     @property

@@ -395,16 +395,20 @@ class TournamentAction(_message.Message):
         DESCRIPTOR: _descriptor.Descriptor
 
         ENTRY_FIELD_NUMBER: _builtins.int
+        AMOUNT_FIELD_NUMBER: _builtins.int
         entry: _builtins.int
         """Number of the entry."""
+        amount: _builtins.int
+        """Money."""
         def __init__(
             self,
             *,
             entry: _builtins.int = ...,
+            amount: _builtins.int = ...,
         ) -> None: ...
         _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
         def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-        _ClearFieldArgType: _TypeAlias = _typing.Literal["entry", b"entry"]  # noqa: Y015
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["amount", b"amount", "entry", b"entry"]  # noqa: Y015
         def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
         def WhichOneof(self, oneof_group: _Never) -> None: ...
 

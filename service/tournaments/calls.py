@@ -1,6 +1,6 @@
 """What players and hosts may ask of tournaments, free of any transport.
 
-Every changing call takes a request id and is safe to repeat.  Errors are those of ``engine.errors``.
+Every changing call takes a request id and is safe to repeat.  Errors are ``engine.errors``'.
 """
 
 from __future__ import annotations
@@ -61,7 +61,10 @@ class TournamentCalls:
         host, stream = self._host, stream_of(command.id)
         live = LiveTournament(stream)
         live.keys = EpochKeys.draw(stream, 1, host.world)
-        opened = HouseOpened((), False, str(caller.id)), epoch_opened(live.keys, host.recorder.master)
+        opened = (
+            HouseOpened((), False, str(caller.id)),
+            epoch_opened(live.keys, host.recorder.master),
+        )
         made, after = decided(with_events(Housed(), opened), live.keys, None, action)
         events = (*opened, *made)
         commit = host.recorder.write_tournament(

@@ -1,4 +1,4 @@
-"""Deciding: from what is asked of a tournament to the events of a commit, the house's among them."""
+"""Deciding: from what is asked of a tournament to the events of a commit, the house's too."""
 
 from __future__ import annotations
 

@@ -83,8 +83,8 @@ class Errands:
                     await self._report(order, a.ChipsGiven(sitting.entry), there)
                 case o.CloseTable(_, table):
                     return await self._close(order, table)
-                case o.Pay(_, entry):
-                    await self._report(order, a.Paid(entry))
+                case o.Pay(_, entry, _, amount):
+                    await self._report(order, a.Paid(entry, amount))
                 case o.RunClock(started):
                     if self.clock_left_ms(started):
                         return Progress.WAITS

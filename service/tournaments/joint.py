@@ -102,9 +102,7 @@ class Joint:
                 raise refusal
         raise Conflict("others kept being faster")
 
-    async def _moved_on(
-        self, live: LiveTournament, before: int, tables: Sequence[AtTable]
-    ) -> bool:
+    async def _moved_on(self, live: LiveTournament, before: int, tables: Sequence[AtTable]) -> bool:
         """Catch up with everything that a refusal may come from; whether there was anything."""
         versions = [table.live.table.version for table in tables]
         await self._tournaments.refresh(live)

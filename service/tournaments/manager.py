@@ -16,7 +16,7 @@ import structlog
 from engine.errors import Conflict, Exhausted, Unavailable
 from engine.events import Event
 from engine.tournament.housed import is_over
-from engine.tournament.orders import Order, RunClock, orders, orders_about
+from engine.tournament.orders import Order, RunClock, orders, orders_about, orders_at
 from service.host.faults import report
 from service.host.host import Host
 from service.tournaments.errands import Errands, Progress, stream_of_table
@@ -127,6 +127,10 @@ class Manager:
             self._later(order, pause)
         elif progress is Progress.WAITS:
             self._wait(order)
+        else:
+            # Whatever it left behind at its table, such as one that is empty now, is due next.
+            at = [table for table in (getattr(order, "table", None),) if table is not None]
+            self._add(one for one in orders_at(self.live.now.state, at) if one != order)
         self._wake.set()
 
     async def _freshen(self, order: Order) -> None:

@@ -23,7 +23,6 @@ from engine.actions import COMMON_ACTIONS, HOUSE_ACTIONS, Action
 from engine.events import COMMON_EVENTS, HOUSE_EVENTS, Event
 from engine.fields import FieldInfo, FieldKind, describe
 from engine.games import GAMES
-from engine.tournament.actions import TOURNAMENT_ACTIONS
 from engine.tournament.all_events import ALL_TOURNAMENT_EVENTS
 from engine.visibility import EVERYONE, Private
 from service.pb import (
@@ -31,7 +30,6 @@ from service.pb import (
     account_events_pb2,
     games_pb2,
     table_events_pb2,
-    tournament_actions_pb2,
     tournament_events_pb2,
 )
 from service.verify.findings import Bad
