@@ -10,12 +10,12 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
-from engine.events import Event
+from engine.events import ChipsAdded, Event, SeatLeft, SeatTaken
 from engine.tournament import events as e
 from engine.tournament.evolve import evolve
 from engine.tournament.state import Tournament
 
-__all__ = ["Payment", "PaymentKind", "Stake", "payments", "stakes"]
+__all__ = ["Payment", "PaymentKind", "Stake", "chips_moved", "payments", "stakes", "tables_of"]
 
 
 class PaymentKind(StrEnum):
@@ -113,3 +113,40 @@ def _from_seat(state: Tournament, number: int) -> Stake:
     entry = state.entries[number]
     chips = state.tables[entry.table].seats[entry.seat].chips
     return Stake(entry.table, entry.seat, entry.player, -chips)
+
+
+def tables_of(before: Tournament, events: Iterable[Event]) -> list[int]:
+    """The tables that take part in the group of these events, in the order in which they stand."""
+    found: dict[int, None] = {}
+    state = before
+    for event in events:
+        match event:
+            case e.TableStood(table) if state.tables[table].taken():
+                found[table] = None
+            case e.TableDone(table):
+                found[table] = None
+            case e.EntrySeated(number):
+                found[state.entries[number].to_table] = None
+            case e.EntryMoved(number):
+                found[state.entries[number].table] = None
+                found[state.entries[number].to_table] = None
+            case e.EntryRemoved(number) | e.AddOnGiven(number):
+                found[state.entries[number].table] = None
+            case _:
+                pass
+        state = evolve(state, event)
+    return [*found]
+
+
+def chips_moved(events: Iterable[Event]) -> int:
+    """What events of a table brought to it, less what they took from it."""
+    chips = 0
+    for event in events:
+        match event:
+            case SeatTaken() | SeatLeft():
+                chips += event.chips if isinstance(event, SeatTaken) else -event.chips
+            case ChipsAdded():
+                chips += event.amount
+            case _:
+                pass
+    return chips

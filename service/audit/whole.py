@@ -124,6 +124,11 @@ def _check_house(result: Result) -> None:
         expected = f"{put_in} chips, credited and not debited"
         findings.add("house", expected, f"{there} on accounts, at tables and in tournaments")
         result.take(findings)
+    if count.in_tournaments != count.tournament_money and not count.unchecked:
+        findings = Findings()
+        expected = f"{count.in_tournaments} chips, paid in and not paid out"
+        findings.add("house", expected, f"{count.tournament_money} in tournaments")
+        result.take(findings)
 
 
 # --- a part -------------------------------------------------------------------------------------

@@ -17,10 +17,10 @@ from engine import account as accounts
 from engine.account import Account
 from engine.actions import Action
 from engine.errors import Conflict, Corrupt, KartejoError, Unavailable
-from engine.events import ChipsAdded, Event, SeatLeft, SeatTaken
+from engine.events import Event
 from engine.kernel import HOST
 from engine.tournament.housed import Housed
-from engine.tournament.transfers import Payment, PaymentKind, payments, stakes
+from engine.tournament.transfers import Payment, PaymentKind, chips_moved, payments, stakes
 from service.host.accounts import Change
 from service.host.commands import Command
 from service.host.dealing import decide_at
@@ -33,7 +33,7 @@ from service.tournaments.deciding import RULES, decided
 from service.tournaments.live import LiveTournament, Recorded
 from service.tournaments.registry import Tournaments
 
-__all__ = ["Asked", "AtTable", "Joint", "chips_moved"]
+__all__ = ["Asked", "AtTable", "Joint", "change_of"]
 
 TRIES: Final = 16
 
@@ -190,11 +190,12 @@ def _changes(tournament: str, moved: Sequence[Payment]) -> dict[str, list[Change
     """What payments are to the accounts of their players."""
     found: dict[str, list[Change]] = {}
     for payment in moved:
-        found.setdefault(payment.player, []).append(_change(tournament, payment))
+        found.setdefault(payment.player, []).append(change_of(tournament, payment))
     return found
 
 
-def _change(tournament: str, payment: Payment) -> Change:
+def change_of(tournament: str, payment: Payment) -> Change:
+    """What a payment is to the account of its player."""
     kinds = {
         PaymentKind.ENTRY: accounts.pay_entry,
         PaymentKind.RETURN: accounts.return_entry,
@@ -206,20 +207,6 @@ def _change(tournament: str, payment: Payment) -> Change:
         return make(account, tournament, amount)
 
     return change
-
-
-def chips_moved(events: Sequence[Event]) -> int:
-    """What events of a table brought to it, less what they took from it."""
-    chips = 0
-    for event in events:
-        match event:
-            case SeatTaken() | SeatLeft():
-                chips += event.chips if isinstance(event, SeatTaken) else -event.chips
-            case ChipsAdded():
-                chips += event.amount
-            case _:
-                pass
-    return chips
 
 
 def _require_same_chips(

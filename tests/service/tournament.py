@@ -94,6 +94,11 @@ class Event:
             self.ids[str((await self.principal(name)).id)] = number
             self.clients[number] = self.service.client(name)
 
+    async def balances(self) -> list[int]:
+        """What is on the accounts of the players."""
+        accounts = self.service.server.host.accounts
+        return [(await accounts.balance(UUID(player))).balance for player in self.ids]
+
     async def start(self) -> None:
         assert self.host is not None
         await self.calls.order(self.host, "start", self.stream, StartTournament())
