@@ -25,6 +25,7 @@ from service.audit.reading import Reader
 from service.audit.secrets import Secrets
 from service.audit.transfers import Partners, is_alone
 from service.codec import Codec, StoredForm
+from service.codec.tournaments import tournament_action_from_wire
 from service.host.accounts import account_stream
 from service.host.commands import Command, stream_of
 from service.host.recorder import Recorder
@@ -181,7 +182,7 @@ class TournamentAudit:
             message = tournament_actions_pb2.TournamentAction.FromString(wire)
         except DecodeError:
             raise Corrupt("the action cannot be read") from None
-        return self._codec.tournament_action_from_wire(message)
+        return tournament_action_from_wire(message)
 
     # --- the group ----------------------------------------------------------------------------
 

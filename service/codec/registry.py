@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache, lru_cache
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple
 
 from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
@@ -22,7 +22,6 @@ from engine.actions import COMMON_ACTIONS, HOUSE_ACTIONS, Action
 from engine.errors import Corrupt, Malformed
 from engine.events import COMMON_EVENTS, HOUSE_EVENTS, EpochClosed, EpochOpened, Event
 from engine.kernel import AnyGame, View
-from engine.tournament.actions import TOURNAMENT_ACTIONS
 from engine.tournament.all_events import ALL_TOURNAMENT_EVENTS
 from engine.visibility import EVERYONE, Private, hide, redact
 from service.codec.fields import Pair, compile_pair, pack_private, unpack_private
@@ -33,9 +32,8 @@ from service.pb import (
     games_pb2,
     table_actions_pb2,
     table_events_pb2,
-    tournament_actions_pb2,
-    tournament_events_pb2,
 )
+from service.pb.tournament_events_pb2 import TournamentEvent
 
 __all__ = ["Codec", "Extension", "PrivateValue", "StoredForm", "snake_case"]
 
@@ -46,20 +44,15 @@ REVISION = 1
 """Revision of the stored form of every event.  A new form of an event is a higher number and an
 upcaster beside it, tested with stored old bytes."""
 
+TOURNAMENTS: Final = 1000
+"""What the numbers of tournaments' events are added to, as those of a game to its own."""
+
 KEPT = 8_192
 """Events with nothing private that are kept, the last ones that were read: most of what is read of
 a table is among them (``PileTurnedUp(1, 2, 11)``), and an event is a value."""
 
 
-TOURNAMENTS: Final = 1000
-"""What the numbers of tournaments' events are added to, as those of a game to its own."""
-
-_TOURNAMENT: Final = (tournament_events_pb2.TournamentEvent, ALL_TOURNAMENT_EVENTS, TOURNAMENTS)
-
 _EVENT_FAMILIES: Final = games_pb2.Event.DESCRIPTOR.fields_by_name
-
-
-M = TypeVar("M", bound=Message)
 
 
 class Extension(NamedTuple):
@@ -155,12 +148,8 @@ class Codec:
             **_members("house", table_events_pb2.HouseEvent, HOUSE_EVENTS, 0),
             **_members("account", account_events_pb2.AccountEvent, ACCOUNT_EVENTS, 0),
             **_members("access", access_events_pb2.AccessEvent, ACCESS_EVENTS, 0),
-            **_members("tournament", *_TOURNAMENT),
+            **_members("tournament", TournamentEvent, ALL_TOURNAMENT_EVENTS, TOURNAMENTS),
         }
-        self._asked = _members(
-            "tournament", tournament_actions_pb2.TournamentAction, TOURNAMENT_ACTIONS, 0
-        )
-        self._asked_by_name = {member.field: member.pair for member in self._asked.values()}
         self._view: dict[type[Any], tuple[str, Pair]] = {}
         self._messages["action"]["common"] = table_actions_pb2.CommonAction
         self._messages["action"]["house"] = table_actions_pb2.HouseAction
@@ -229,24 +218,12 @@ class Codec:
 
     def account_event_to_wire(self, event: Event) -> account_events_pb2.AccountEvent:
         """An event of an account: accounts have streams of their own."""
-        return _filled(account_events_pb2.AccountEvent(), self._event[type(event)], event)
-
-    def tournament_event_to_wire(self, event: Event) -> tournament_events_pb2.TournamentEvent:
-        """An event of a tournament; those of the house around it are ``event_to_wire``'s."""
-        return _filled(tournament_events_pb2.TournamentEvent(), self._event[type(event)], event)
-
-    def tournament_action_to_wire(self, action: Action) -> tournament_actions_pb2.TournamentAction:
-        """What is asked of a tournament, or reported to it, as protobuf."""
-        wire = tournament_actions_pb2.TournamentAction()
-        return _filled(wire, self._asked[type(action)], action)
-
-    def tournament_action_from_wire(self, wire: tournament_actions_pb2.TournamentAction) -> Action:
-        """The action of a message; raises ``Malformed`` where none is set."""
-        name = wire.WhichOneof("action")
-        if name is None:
-            raise Malformed("action", "no action is set")
-        action: Action = self._asked_by_name[name].decode(getattr(wire, name))
-        return action
+        member = self._event[type(event)]
+        wire = account_events_pb2.AccountEvent()
+        inner = getattr(wire, member.field)
+        inner.SetInParent()
+        member.pair.write(inner, event)
+        return wire
 
     def event_from_wire(self, wire: games_pb2.Event) -> Event:
         """The event of a message; private values count as hidden where they are zero."""
@@ -418,13 +395,6 @@ class Codec:
         if member is None:
             raise Corrupt(f"event type {stored_type}")
         return member
-
-
-def _filled(wire: M, member: _Member, value: object) -> M:
-    inner = getattr(wire, member.field)
-    inner.SetInParent()
-    member.pair.write(inner, value)
-    return wire
 
 
 def _built_in(key: str) -> Extension:

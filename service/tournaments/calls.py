@@ -14,6 +14,7 @@ from engine.events import HouseOpened
 from engine.tournament.actions import CreateTournament, HostAsks, PauseTournament, PlayerAsks
 from engine.tournament.housed import Housed, with_events
 from engine.tournament.structure import Structure
+from service.codec.tournaments import tournament_action_to_wire
 from service.host.commands import Command, stream_of
 from service.host.dealing import epoch_opened
 from service.host.host import Host
@@ -122,5 +123,5 @@ class TournamentCalls:
         return Command.of_caller(self._host.world, caller.id, request_id, digests, kind, name)
 
     def _wire(self, action: Action) -> bytes:
-        wire = self._host.codec.tournament_action_to_wire(action)
+        wire = tournament_action_to_wire(action)
         return wire.SerializeToString(deterministic=True)

@@ -21,6 +21,7 @@ from engine.events import Event
 from engine.kernel import HOST
 from engine.tournament.housed import Housed
 from engine.tournament.transfers import Payment, PaymentKind, chips_moved, payments, stakes
+from service.codec.tournaments import tournament_action_to_wire
 from service.host.accounts import Change
 from service.host.commands import Command
 from service.host.dealing import decide_at
@@ -164,7 +165,7 @@ class Joint:
         self, live: LiveTournament, command: Command, action: Action, events: Sequence[Event]
     ) -> Commit:
         host = self._host
-        wire = host.codec.tournament_action_to_wire(action)
+        wire = tournament_action_to_wire(action)
         return host.recorder.write_tournament(
             live.stream,
             live.version,

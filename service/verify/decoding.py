@@ -35,7 +35,14 @@ from service.pb import (
 from service.verify.findings import Bad
 from service.verify.records import Fact
 
-__all__ = ["action_of", "event_of", "fields_of", "name_of", "public_event"]
+__all__ = [
+    "action_of",
+    "event_of",
+    "fields_of",
+    "name_of",
+    "public_event",
+    "tournament_action_of",
+]
 
 Opened = Mapping[int, bytes]
 """What slots hold, by field."""
@@ -166,6 +173,16 @@ def action_of(data: bytes) -> Action:
     if kind is None or name is None:
         raise Bad("the action is of no game that is known here", found=family)
     action: Action = _value(kind, getattr(inner, name))
+    return action
+
+
+def tournament_action_of(message: Any, kinds: Sequence[type[Action]]) -> Action:
+    """What was asked of a tournament, or reported to it; raises ``Bad``."""
+    name = message.WhichOneof("action")
+    kind = next((one for one in kinds if _snake(one.__name__) == name), None)
+    if kind is None:
+        raise Bad("no action of a tournament", found=name)
+    action: Action = _value(kind, getattr(message, name))
     return action
 
 
