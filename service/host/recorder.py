@@ -122,7 +122,7 @@ class Recorder:
         stored: list[StoredEvent] = []
         for version, event in enumerate(events, base + 1):
             form = self.codec.store_event(event)
-            slots = tuple(_slot(sealer, version, value) for value in form.private)
+            slots = tuple(self._slot(sealer, version, value) for value in form.private)
             stored.append(StoredEvent(form.type, form.revision, form.public, slots))
         return Commit(
             stream=stream,
@@ -145,13 +145,13 @@ class Recorder:
             hash=b"",
         )
 
-
-def _slot(sealer: SlotSealer | None, version: int, value: PrivateValue) -> Slot:
-    # A slot without a ciphertext only says who may see a value of the public bytes.
-    if value.data is None or sealer is None:
-        return Slot(value.field, value.audience, b"")
-    sealed = sealer.seal(version, value.field, value.audience, value.data)
-    return Slot(value.field, value.audience, sealed)
+    @staticmethod
+    def _slot(sealer: SlotSealer | None, version: int, value: PrivateValue) -> Slot:
+        # A slot without a ciphertext only says who may see a value of the public bytes.
+        if value.data is None or sealer is None:
+            return Slot(value.field, value.audience, b"")
+        sealed = sealer.seal(version, value.field, value.audience, value.data)
+        return Slot(value.field, value.audience, sealed)
 
 
 class Opener:

@@ -47,6 +47,7 @@ class Manager:
         self._errands = Errands(host, joint, live)
         self._ready: dict[Order, None] = {}
         self._running: dict[Order, asyncio.Task[None]] = {}
+        self._parked: set[Order] = set()
         self._waiting: dict[UUID, set[Order]] = {}
         self._versions: dict[UUID, int] = {}
         self._timers: dict[Order, Handle] = {}
@@ -81,7 +82,7 @@ class Manager:
         """A hand has ended at a table: whatever waits for that goes on."""
         self._versions[stream] = version
         for order in self._waiting.pop(stream, set()):
-            self._ready[order] = None
+            self._is_due(order)
         for order in self._running:
             if stream in self._tables_of(order):
                 self._again.add(order)
@@ -93,8 +94,13 @@ class Manager:
 
     def _add(self, found: Iterable[Order]) -> None:
         for order in found:
-            if order not in self._running:
+            if order not in self._running and order not in self._parked:
                 self._ready[order] = None
+
+    def _is_due(self, order: Order) -> None:
+        if order in self._parked:
+            self._parked.discard(order)
+            self._ready[order] = None
 
     def _go_on(self) -> None:
         while self._ready and len(self._running) < AT_ONCE:
@@ -149,17 +155,15 @@ class Manager:
         elif order in self._again:  # a hand ended while it was looked at
             self._ready[order] = None
         else:
+            self._parked.add(order)
             for stream in self._tables_of(order):
                 self._waiting.setdefault(stream, set()).add(order)
 
     def _later(self, order: Order, seconds: float) -> None:
-        timer = self._timers.pop(order, None)
-        if timer is not None:
-            timer.cancel()
-
         def due() -> None:
-            self._timers.pop(order, None)
-            self._ready[order] = None
+            del self._timers[order]
+            self._is_due(order)
             self._wake.set()
 
+        self._parked.add(order)
         self._timers[order] = self._host.world.call_later(seconds, due)

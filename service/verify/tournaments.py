@@ -94,10 +94,10 @@ class TournamentCheck:
             yield line, record, Bad(what, found=type(error).__name__)
             return
         self._waiting.append((line, record, before, events))
-        told = any(isinstance(event, EpochClosed) for event in events)
-        if told or not before.house.epoch:
-            while self._waiting:
-                yield from self._decide(self._waiting.pop(0))
+        if self._epoch is not None:
+            waiting, self._waiting = self._waiting, []
+            for each in waiting:
+                yield from self._decide(each)
 
     def end(self) -> None:
         """Nothing more comes: what still waits belongs to an epoch that was not told."""

@@ -6,17 +6,23 @@ import asyncio
 from contextlib import suppress
 from random import Random
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import grpc
 
+from engine.errors import Unknown
 from engine.games.palace_poker import actions as a
 from engine.tournament.actions import Register, StartTournament
 from engine.tournament.housed import is_over
 from engine.tournament.structure import Level, Structure
-from service.identity import ISSUER, Principal, Role
+from service.identity import ISSUER, KeyRing, Principal, Role, Tokens
+from service.rpc.server import Parts, Server, Settings
+from service.store.postgres import Store
+from service.store.principals import Principals
 from service.tournaments.live import LiveTournament
-from tests.service.harness import Client, Running
+from service.vault import MasterKey
+from service.world import RealWorld
+from tests.service.harness import ALL_GAMES, AT_WILL, CODEC, MASTER, Client, Running
 from tests.service.test_accounts import Bank
 
 FAST = tuple(
@@ -126,10 +132,10 @@ class Event:
         return is_over(state) and not state.owed and not state.standing
 
     async def _play_at(self, stream: UUID) -> None:
-        tables = self.service.server.host.tables
         while True:
-            table = tables.peek(stream)
-            if table is None:
+            try:
+                table = await self.service.server.host.tables.get(stream)
+            except Unknown:  # drawn, and not opened yet
                 await asyncio.sleep(0.01)
                 continue
             now, version = table.awaited, table.table.version
@@ -163,5 +169,41 @@ class Event:
         return a.Stay() if a.Stay in offers else a.Fold()
 
 
-def unique() -> str:
-    return uuid4().hex
+class Dropped:
+    """A service that ends as by a kill: whatever it is about stops, and nobody is told."""
+
+    def __init__(self, dsn: str) -> None:
+        self._dsn = dsn
+
+    async def __aenter__(self) -> Running:
+        world = RealWorld()
+        store = await Store(self._dsn, allow_unsafe=True).__aenter__()
+        tokens = Tokens(KeyRing.draw(world), world)
+        parts = Parts(
+            world=world,
+            store=store,
+            games=ALL_GAMES,
+            codec=CODEC,
+            master=MasterKey(MASTER, world),
+            tokens=tokens,
+            identities=Principals(store.pool),
+        )
+        server = await Server(Settings("127.0.0.1:0", speed=AT_WILL), parts).__aenter__()
+        self._service = Running(server, tokens, store, world)
+        return self._service
+
+    async def __aexit__(self, *_: object) -> None:
+        server, store = self._service.server, self._service.store
+        managing = [task for _, task in server.managers._running.values()]
+        working = [*server.host.executor._running, *managing, *server._tasks, *store._hinting]
+        assert store._writing is not None
+        for task in (*working, store._writing):
+            task.cancel()
+        await asyncio.wait([*working, store._writing])
+        server.host.clocks.stop()
+        for live in server.host.tables.hot():
+            live.stop_timer()
+        await self._service.close()
+        await server._server.stop(None)
+        await store.pool.close()
+        await store.reports.close()
