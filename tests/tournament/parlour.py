@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from random import Random
 
 from engine.actions import Action
@@ -134,10 +135,8 @@ class Parlour:
 
     def attempt(self, action: Action, player: str | None = None) -> None:
         """Ask for something that may be refused."""
-        try:
+        with suppress(Refused):
             check_deals(self.hall, self.hall.ask(action, player))
-        except Refused:
-            pass
 
     def chance(self, likely: float | None = None) -> bool:
         return self.random.random() < (self.trouble if likely is None else likely)
@@ -149,7 +148,8 @@ def check_deals(hall: Hall, events: tuple[Event, ...]) -> None:
     for event in events:
         if not isinstance(event, DealAllowed) or state.phase is not Phase.RUNNING:
             continue
-        assert not (state.paused or state.on_break)
+        assert not state.paused
+        assert not state.on_break
         assert event.level == state.level
         sizes = {
             number: strength(state, number)
