@@ -1,0 +1,1 @@
+"""Tournaments: one more decider, its formats, and what they are computed with."""
