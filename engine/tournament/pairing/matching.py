@@ -9,14 +9,15 @@ vertex, its *base*.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from typing import Generic, TypeVar
 
 __all__ = ["Matching"]
 
 V = TypeVar("V")
 
-Graph = Mapping[V, Set[V]]
+Graph = Mapping[V, AbstractSet[V]]
 
 
 class Matching(Generic[V]):
@@ -28,46 +29,50 @@ class Matching(Generic[V]):
 
     def __init__(self, graph: Graph[V], vertices: Iterable[V]) -> None:
         self._graph = graph
-        self._mates: dict[V, V | None] = dict.fromkeys(vertices)
-        self._augment(self._mates)
+        self._vertices = tuple(vertices)
+        self._mates: dict[V, V] = {}
+        self._augment(self._vertices)
 
     @property
     def pairs(self) -> int:
         """How many pairs it has."""
-        return (len(self._mates) - sum(mate is None for mate in self._mates.values())) // 2
+        return len(self._mates) // 2
 
     @property
     def is_perfect(self) -> bool:
         """Whether nobody is single."""
-        return None not in self._mates.values()
+        return len(self._mates) == len(self._vertices)
 
     def without(self, *gone: V) -> Matching[V]:
         """A largest matching of those who stay.
 
         Only who has lost his partner can begin a path that was not there before, so this costs
-        two searches at most for each vertex that goes, and mostly none.
+        one search at most for each vertex that goes, and mostly none.
         """
         rest = Matching(self._graph, ())
-        rest._mates = {vertex: mate for vertex, mate in self._mates.items() if vertex not in gone}
-        widowed = [vertex for vertex, mate in rest._mates.items() if mate in gone]
+        rest._vertices = tuple(vertex for vertex in self._vertices if vertex not in gone)
+        rest._mates = self._mates.copy()
+        widowed = [rest._mates.pop(vertex) for vertex in gone if vertex in self._mates]
         for vertex in widowed:
-            rest._mates[vertex] = None
-        rest._augment(widowed)
+            if vertex not in gone:
+                del rest._mates[vertex]
+        rest._augment(vertex for vertex in widowed if vertex not in gone)
         return rest
 
     def _augment(self, singles: Iterable[V]) -> None:
         """Look for a path from each of these who is still single, and turn it over."""
         for vertex in singles:
-            if self._mates[vertex] is None:
-                path = self._direct(vertex) or _Search(self._graph, self._mates, vertex).path()
+            if vertex not in self._mates:
+                path = self._direct(vertex)
+                path = path or _Search(self._graph, self._vertices, self._mates, vertex).path()
                 for a, b in path:
                     self._mates[a], self._mates[b] = b, a
 
     def _direct(self, vertex: V) -> list[tuple[V, V]]:
         """The shortest path of all: somebody else who is single."""
         neighbours = self._graph[vertex]
-        for other, mate in self._mates.items():
-            if mate is None and other in neighbours:
+        for other in self._vertices:
+            if other in neighbours and other not in self._mates:
                 return [(vertex, other)]
         return []
 
@@ -75,65 +80,64 @@ class Matching(Generic[V]):
 class _Search(Generic[V]):
     """One search for an augmenting path from ``root``."""
 
-    def __init__(self, graph: Graph[V], mates: Mapping[V, V | None], root: V) -> None:
+    def __init__(
+        self, graph: Graph[V], vertices: tuple[V, ...], mates: Mapping[V, V], root: V
+    ) -> None:
         self._graph = graph
+        self._vertices = vertices
         self._mates = mates
         self._root = root
-        self._base = {vertex: vertex for vertex in mates}
+        self._base = {vertex: vertex for vertex in vertices}
         self._from: dict[V, V] = {}
         """Over which edge outside of the matching a vertex was reached."""
         self._outer = {root}
-        """Vertices that paths of even length lead to, in the order of ``_waiting``."""
+        """Vertices that paths of even length lead to."""
         self._waiting = deque([root])
 
     def path(self) -> list[tuple[V, V]]:
         """The pairs that take the place of the path's; empty when there is no path."""
         while self._waiting:
             vertex = self._waiting.popleft()
-            for other in self._mates:
-                if other not in self._graph[vertex] or self._is_inside(vertex, other):
+            neighbours = self._graph[vertex]
+            for other in self._vertices:
+                if other not in neighbours or self._base[vertex] == self._base[other]:
                     continue
-                mate = self._mates[other]
                 if other in self._outer:
                     self._close_ring(vertex, other)
                 elif other not in self._from:
                     self._from[other] = vertex
-                    if mate is None:
+                    if other not in self._mates:
                         return list(self._turned(other))
-                    self._reach(mate)
+                    self._reach(self._mates[other])
         return []
-
-    def _is_inside(self, vertex: V, other: V) -> bool:
-        return self._base[vertex] == self._base[other] or self._mates[vertex] == other
 
     def _reach(self, vertex: V) -> None:
         self._outer.add(vertex)
         self._waiting.append(vertex)
 
-    def _turned(self, end: V | None) -> Iterator[tuple[V, V]]:
-        while end is not None:
+    def _turned(self, end: V) -> Iterator[tuple[V, V]]:
+        while True:
             before = self._from[end]
-            end, last = self._mates[before], end
-            yield before, last
+            yield before, end
+            if before == self._root:
+                return
+            end = self._mates[before]
 
     def _stem(self, vertex: V) -> list[V]:
         """The bases from ``vertex`` to the root."""
         bases = [self._base[vertex]]
         while bases[-1] != self._base[self._root]:
-            mate = self._mates[bases[-1]]
-            assert mate is not None, "only the root of the tree is single"
-            bases.append(self._base[self._from[mate]])
+            bases.append(self._base[self._from[self._mates[bases[-1]]]])
         return bases
 
     def _close_ring(self, vertex: V, other: V) -> None:
         """Two outer vertices are neighbours: what leads to them from the same base is a ring."""
-        mine, others = self._stem(vertex), self._stem(other)
-        shared = set(mine).intersection(others)
-        top = next(base for base in mine if base in shared)
+        shared = set(self._stem(other))
+        top = next(base for base in self._stem(vertex) if base in shared)
         ring: set[V] = set()
         self._line_ring(vertex, other, top, ring)
         self._line_ring(other, vertex, top, ring)
-        for member in self._mates:
+        for member in self._vertices:
             if self._base[member] in ring:
                 self._base[member] = top
                 if member not in self._outer:
@@ -143,7 +147,6 @@ class _Search(Generic[V]):
         """Note the bases on one side of a ring, and how its vertices are reached the other way."""
         while self._base[vertex] != top:
             mate = self._mates[vertex]
-            assert mate is not None, "only the root of the tree is single"
             ring.update((self._base[vertex], self._base[mate]))
             self._from[vertex] = child
             child, vertex = mate, self._from[mate]

@@ -113,14 +113,11 @@ def _last(item: Valued) -> int:
 class _Table:
     """What the criteria are computed from."""
 
-    def __init__(
-        self, played: Mapping[int, Sequence[Encounter]], lots: Mapping[int, int]
-    ) -> None:
+    def __init__(self, played: Mapping[int, Sequence[Encounter]], lots: Mapping[int, int]) -> None:
         self._played = played
         self._lots = lots
         self._points = {
-            entrant: sum(one.points for one in encounters)
-            for entrant, encounters in played.items()
+            entrant: sum(one.points for one in encounters) for entrant, encounters in played.items()
         }
 
     def values(self, criterion: Criterion, tied: Sequence[int]) -> dict[int, int]:

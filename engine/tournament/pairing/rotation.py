@@ -33,23 +33,19 @@ def rotation(entrants: Sequence[int], cycles: int = 1) -> tuple[Round, ...]:
 
 
 def _cycle(entrants: Sequence[int]) -> Iterator[Round]:
-    places: list[int | None] = [*entrants, *([None] if len(entrants) % 2 else [])]
-    last = len(places)
-    for number in range(1, last):
+    moving = entrants if len(entrants) % 2 else entrants[:-1]
+    count = len(moving)
+    for number in range(1, count + 1):
         pairs: list[Pair] = []
         bye = None
-        for low in range(1, last):
-            high = (number - low) % (last - 1) + 1
-            a = places[low - 1]
-            assert a is not None, "only the last place may be empty"
+        for low in range(1, count + 1):
+            high = (number - low) % count + 1
+            one, other = moving[low - 1], moving[high - 1]
             if high > low:
-                b = places[high - 1]
-                assert b is not None, "only the last place may be empty"
-                pairs.append(Pair(a, b) if (high - low) % 2 else Pair(b, a))
+                pairs.append(Pair(one, other) if (high - low) % 2 else Pair(other, one))
+            elif high == low and moving is entrants:
+                bye = one
             elif high == low:
-                b = places[-1]
-                if b is None:
-                    bye = a
-                else:
-                    pairs.insert(0, Pair(a, b) if 2 * low <= last else Pair(b, a))
+                last = entrants[-1]
+                pairs.insert(0, Pair(one, last) if 2 * low <= count + 1 else Pair(last, one))
         yield Round(tuple(pairs), bye)

@@ -10,22 +10,23 @@ The rule, which can be followed by hand:
    deal as he does before those who do; and then the upper half of a group meets the lower half
    (of six the first meets the fourth, else the fifth, sixth, third, second), while in groups
    below his own the order is the standing.
-5. Of a pair the one with fewer first deals, less second ones, deals first; else the one who did
-   not deal first in the latest round in which they differ; else the one with the better lot.
-   Two who both have two more first deals than second ones, or two fewer, do not meet.
+5. First deals are kept equal (:mod:`engine.tournament.pairing.deals`).  Two who both have two
+   more first deals than second ones, or two fewer, do not meet.
 
 "Can be paired" is a question to a largest matching, so nothing is ever tried and taken back, and a
 pairing is found whenever there is one.  Where there is none, the last sentence of 5 is dropped,
-then "who has had no bye".  Up to half as many rounds as entrants, neither happens for want of
-opponents: everybody still has half of the field to meet, and then a pairing exists (Dirac 1952).
+then "who has had no bye".  The latter never happens in up to half as many rounds as entrants:
+everybody still has half of the field to meet, and then a pairing exists (Dirac 1952).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import combinations, product
 from typing import Final, NamedTuple
 
+from engine.tournament.pairing.deals import Dealer, first_to_deal
 from engine.tournament.pairing.matching import Matching
 from engine.tournament.pairing.rounds import Pair, Round
 
@@ -50,9 +51,14 @@ class Standing(NamedTuple):
     had_bye: bool = False
 
     @property
+    def dealer(self) -> Dealer:
+        """What decides who deals first."""
+        return Dealer(self.entrant, self.lot, self.dealt)
+
+    @property
     def ahead(self) -> int:
         """First deals less second ones."""
-        return 2 * sum(self.dealt) - len(self.dealt)
+        return self.dealer.ahead
 
 
 def most_rounds(entrants: int) -> int:
@@ -108,7 +114,7 @@ def _need_the_same(a: Standing, b: Standing) -> bool:
 
 
 def _pairs(
-    order: Sequence[Standing], graph: Mapping[int, Set[int]], whole: Matching[int]
+    order: Sequence[Standing], graph: Mapping[int, AbstractSet[int]], whole: Matching[int]
 ) -> Iterator[Pair]:
     left = list(order)
     inside = Matching(graph, ())
@@ -130,7 +136,7 @@ def _pairs(
                 break
         else:
             raise AssertionError("what is left can always be paired")
-        yield _dealt(first, second)
+        yield first_to_deal(first.dealer, second.dealer)
         left = [standing for standing in left if standing not in (first, second)]
         whole, inside = rest, kept
 
@@ -146,13 +152,3 @@ def _candidates(first: Standing, left: Sequence[Standing]) -> list[Standing]:
         return below, _need_the_same(first, other), fold
 
     return [other for _, other in sorted(list(enumerate(left))[1:], key=preference)]
-
-
-def _dealt(a: Standing, b: Standing) -> Pair:
-    """The pair, with the one first who is to deal first."""
-    if a.ahead != b.ahead:
-        a_first = a.ahead < b.ahead
-    else:
-        recent = zip(reversed(a.dealt), reversed(b.dealt), strict=False)
-        a_first = next((theirs for mine, theirs in recent if mine != theirs), a.lot < b.lot)
-    return Pair(a.entrant, b.entrant) if a_first else Pair(b.entrant, a.entrant)

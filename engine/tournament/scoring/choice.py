@@ -76,6 +76,4 @@ def rank_choice(scores: Mapping[int, Score] | Iterable[tuple[int, Score]]) -> tu
 
     Who is equal in all three, which one deal alone cannot bring about, shares a place.
     """
-    return places(
-        {entrant: (s.points, -s.left, -s.order) for entrant, s in dict(scores).items()}
-    )
+    return places({entrant: (s.points, -s.left, -s.order) for entrant, s in dict(scores).items()})

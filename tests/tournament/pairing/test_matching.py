@@ -1,6 +1,7 @@
 """The largest matching is as large as trying everything finds it."""
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from itertools import combinations
 
 from hypothesis import given
@@ -22,7 +23,7 @@ def graphs(draw: st.DrawFn) -> Graph:
     return graph
 
 
-def largest(graph: Mapping[int, Set[int]], left: tuple[int, ...]) -> int:
+def largest(graph: Mapping[int, AbstractSet[int]], left: tuple[int, ...]) -> int:
     """The slow, obvious twin."""
     if not left:
         return 0
