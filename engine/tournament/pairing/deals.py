@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from engine.tournament.pairing.rounds import Pair
 
-__all__ = ["Dealer", "first_to_deal"]
+__all__ = ["Dealer", "ahead", "first_to_deal"]
 
 
 class Dealer(NamedTuple):
@@ -16,10 +17,10 @@ class Dealer(NamedTuple):
     lot: int
     dealt: tuple[bool, ...]
 
-    @property
-    def ahead(self) -> int:
-        """First deals less second ones."""
-        return 2 * sum(self.dealt) - len(self.dealt)
+
+def ahead(dealt: Sequence[bool]) -> int:
+    """First deals less second ones."""
+    return 2 * sum(dealt) - len(dealt)
 
 
 def first_to_deal(a: Dealer, b: Dealer) -> Pair:
@@ -31,8 +32,9 @@ def first_to_deal(a: Dealer, b: Dealer) -> Pair:
     >>> first_to_deal(Dealer(7, 1, (True, False)), Dealer(8, 2, (False, True)))
     Pair(first=7, second=8)
     """
-    if a.ahead != b.ahead:
-        a_first = a.ahead < b.ahead
+    balance = ahead(a.dealt) - ahead(b.dealt)
+    if balance:
+        a_first = balance < 0
     else:
         recent = zip(reversed(a.dealt), reversed(b.dealt), strict=False)
         a_first = next((theirs for mine, theirs in recent if mine != theirs), a.lot < b.lot)

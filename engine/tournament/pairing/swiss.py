@@ -23,10 +23,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import combinations, product
+from itertools import product
 from typing import Final, NamedTuple
 
-from engine.tournament.pairing.deals import Dealer, first_to_deal
+from engine.tournament.pairing.deals import Dealer, ahead, first_to_deal
 from engine.tournament.pairing.matching import Matching
 from engine.tournament.pairing.rounds import Pair, Round
 
@@ -58,7 +58,7 @@ class Standing(NamedTuple):
     @property
     def ahead(self) -> int:
         """First deals less second ones."""
-        return self.dealer.ahead
+        return ahead(self.dealt)
 
 
 def most_rounds(entrants: int) -> int:
@@ -92,12 +92,15 @@ def pair_round(standings: Iterable[Standing]) -> Round | None:
 
 
 def _who_may_meet(order: Sequence[Standing], *, bounded: bool) -> dict[int, set[int]]:
-    graph: dict[int, set[int]] = {standing.entrant: set() for standing in order}
-    for a, b in combinations(order, 2):
-        far = bounded and _need_the_same(a, b) and min(abs(a.ahead), abs(b.ahead)) >= MOST_AHEAD
-        if b.entrant not in a.met and not far:
-            graph[a.entrant].add(b.entrant)
-            graph[b.entrant].add(a.entrant)
+    everyone = {standing.entrant for standing in order}
+    dealt_more = {standing.entrant for standing in order if standing.ahead >= MOST_AHEAD}
+    dealt_less = {standing.entrant for standing in order if standing.ahead <= -MOST_AHEAD}
+    graph: dict[int, set[int]] = {}
+    for standing in order:
+        graph[standing.entrant] = everyone - standing.met - {standing.entrant}
+        for alike in (dealt_more, dealt_less):
+            if bounded and standing.entrant in alike:
+                graph[standing.entrant] -= alike
     return graph
 
 
