@@ -18,8 +18,8 @@ from typing import Final, NamedTuple
 
 __all__ = ["Bracket", "Due", "Played", "Source", "Take", "bracket", "played"]
 
-NOBODY: Final = 0
-"""Takes the places in the draw that no entrant has; entrants are positive numbers."""
+NOBODY: Final = -1
+"""Takes the places in the draw that no entrant has; entrants are numbers from 0."""
 
 
 class Take(Enum):
@@ -38,8 +38,11 @@ class Source(NamedTuple):
 
 
 class Tie(NamedTuple):
-    """A match of the draw.  ``step``: matches of one step do not wait for each other; who is
-    knocked out in a later step has come further."""
+    """A match of the draw.
+
+    ``step``: who is knocked out in a later step has come further.  Steps that 3 divides are rounds
+    of those who have not lost, the others of those who have.
+    """
 
     sides: tuple[Source, Source]
     step: int
@@ -68,8 +71,8 @@ class Due(NamedTuple):
 class Played(NamedTuple):
     """How far a draw has been played.
 
-    ``due``: matches that can be played; ``out``: who is out, the last to go first, and together
-    those who went in the same step.
+    ``due``: matches that can be played now, of either half those of one step; ``out``: who is
+    out, the last to go first, and together those who went in the same step.
     """
 
     due: tuple[Due, ...]
@@ -157,17 +160,17 @@ def played(draw: Bracket, entrants: Sequence[int], won: Mapping[int, int]) -> Pl
     winners: list[int | None] = []
     losers: list[int | None] = []
     due: list[Due] = []
-    losses = dict.fromkeys(entrants, 0)
+    losses: dict[int | None, int] = dict.fromkeys(entrants, 0)
     out: dict[int, list[int]] = {}
     for number, tie in enumerate(draw.matches):
         a, b = (_side(source, entrants, winners, losers) for source in tie.sides)
         winner: int | None = None
-        if draw.lives == 2 and number == len(draw.matches) - 1 and losses.get(b or NOBODY) == 2:
+        if draw.lives == 2 and number == len(draw.matches) - 1 and losses.get(b, 0) == 2:
             winner = a
         elif a is None or b is None:
             pass
         elif NOBODY in {a, b}:
-            winner = a or b
+            winner = max(a, b)
         else:
             winner = won.get(number)
             if winner is None:
@@ -175,12 +178,22 @@ def played(draw: Bracket, entrants: Sequence[int], won: Mapping[int, int]) -> Pl
         loser = None if winner is None or a is None or b is None else a + b - winner
         winners.append(winner)
         losers.append(loser)
-        if loser and number in won:
+        if loser is not None and number in won:
             losses[loser] += 1
             if losses[loser] == draw.lives:
                 out.setdefault(tie.step, []).append(loser)
     groups = tuple(tuple(sorted(out[step])) for step in sorted(out, reverse=True))
-    return Played(tuple(due), groups, winners[-1])
+    return Played(_together(draw, due), groups, winners[-1])
+
+
+def _together(draw: Bracket, due: Sequence[Due]) -> tuple[Due, ...]:
+    """The earliest step of either half, so that matches of one step are played together."""
+    found: list[Due] = []
+    for half in (True, False):
+        mine = [item for item in due if (draw.matches[item.match].step % 3 == 0) is half]
+        first = min((draw.matches[item.match].step for item in mine), default=0)
+        found += [item for item in mine if draw.matches[item.match].step == first]
+    return tuple(found)
 
 
 def _side(

@@ -71,9 +71,27 @@ def test_the_stronger_always_wins(size: int) -> None:
 
 
 def test_byes_go_to_the_first_in_the_draw() -> None:
-    """Of five the first three have no match at first; two of them meet at once."""
-    state = played(bracket(5), [1, 2, 3, 4, 5], {})
-    assert [{due.a, due.b} for due in state.due] == [{4, 5}, {2, 3}]
+    """Of five the first three have no match at first, and wait for the one that there is."""
+    entrants = [0, 1, 2, 3, 4]
+    first = played(bracket(5), entrants, {}).due
+    assert [{due.a, due.b} for due in first] == [{3, 4}]
+    second = played(bracket(5), entrants, {first[0].match: 4}).due
+    assert [{due.a, due.b} for due in second] == [{0, 4}, {1, 2}]
+
+
+@given(st.integers(2, 40), st.sampled_from([1, 2]), st.randoms(use_true_random=False))
+def test_played_round_by_round(size: int, lives: int, chance: random.Random) -> None:
+    """Who goes out together shares a place, and whoever goes out later stands higher."""
+    draw = bracket(size, lives)
+    entrants = chance.sample(range(size), size)
+    won: dict[int, int] = {}
+    before: tuple[tuple[int, ...], ...] = ()
+    while (state := played(draw, entrants, won)).champion is None:
+        won |= {due.match: chance.choice((due.a, due.b)) for due in state.due}
+        after = played(draw, entrants, won).out
+        assert after[len(after) - len(before) :] == before, "nobody joins those who went before"
+        assert len(after) - len(before) <= 1
+        before = after
 
 
 def test_the_second_final_is_played_only_after_a_first_loss() -> None:
