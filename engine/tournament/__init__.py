@@ -1,1 +1,1 @@
-"""Tournaments: one more decider, its formats, and what they are computed with."""
+"""Tournaments: one more decider, whose events make a stream of their own."""

@@ -1,0 +1,21 @@
+"""The formats there are, by key."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.tournament.format import Format
+from engine.tournament.formats.elimination import Elimination
+from engine.tournament.structure import Structure, invalid
+
+__all__ = ["FORMATS", "format_of"]
+
+FORMATS: Final[dict[str, Format]] = {item.KEY: item for item in (Elimination(),)}
+
+
+def format_of(structure: Structure) -> Format:
+    """The format of a structure; ``Refused(INVALID_STRUCTURE)`` if there is no such one."""
+    found = FORMATS.get(structure.format)
+    if found is None:
+        invalid("format", "one of " + ", ".join(FORMATS))
+    return found

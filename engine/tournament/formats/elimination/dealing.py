@@ -1,0 +1,94 @@
+"""What a table does between two hands: see off who is out, break, move, deal together or alone."""
+
+from __future__ import annotations
+
+from engine.tournament import events as e
+from engine.tournament.formats.elimination.balancing import (
+    breaks_next,
+    has_room,
+    is_too_short,
+    movable,
+    mover,
+    others,
+    roomy,
+    seat_for,
+    shorter_table,
+)
+from engine.tournament.formats.elimination.sizes import play_of, size_of, tables_of
+from engine.tournament.persistent import lowest, members
+from engine.tournament.state import Duty, EntryStatus, Tournament
+from engine.tournament.steps import Draw, Steps
+from engine.tournament.tables import allow_deal, see_off
+
+__all__ = ["deal_if_ready", "is_together", "last_one", "rearrange"]
+
+
+def is_together(state: Tournament) -> bool:
+    """Whether it is hand for hand: so few places before the money that all deal at once."""
+    before = state.left - len(state.prizes)
+    near = bool(state.prizes) and 0 < before <= play_of(state).hand_for_hand
+    return near and tables_of(play_of(state).sizes).bit_count() > 1
+
+
+def rearrange(steps: Steps, table: int, draw: Draw) -> None:
+    """See off who is out of a resting table, then break it or move players, where it is due."""
+    see_off(steps, table)
+    if steps.state.busy >> table & 1:
+        return
+    sizes = play_of(steps.state).sizes
+    empty = not size_of(sizes, table) and tables_of(sizes).bit_count() > 1
+    due = breaks_next(steps.state, sizes)
+    if empty or (due == table and has_room(steps.state, sizes, table)):
+        _break(steps, table, draw)
+    elif due is None:
+        _balance(steps, table)
+
+
+def last_one(state: Tournament) -> int:
+    """The only entry that still plays."""
+    sizes = play_of(state).sizes
+    seats = state.tables[lowest(sizes[1])].seats
+    return next(
+        seat.entry
+        for seat in seats
+        if seat.entry >= 0
+        and seat.duty is not Duty.MOVE
+        and state.entries[seat.entry].status is EntryStatus.PLAYING
+    )
+
+
+def _break(steps: Steps, table: int, draw: Draw) -> None:
+    """Its players draw lots for the seats that are open, those of the shortest table first."""
+    seats = movable(steps.state, table)
+    order = steps.draw(draw, "table_broken", len(seats))
+    for at in order:
+        entry = steps.state.tables[table].seats[seats[at]].entry
+        state = steps.state
+        _, other = next(roomy(state, play_of(state).sizes, others(state, table)))
+        steps.emit(e.MoveOrdered(entry, other, seat_for(state, other)))
+    steps.emit(e.TableBroken(table))
+
+
+def _balance(steps: Steps, table: int) -> None:
+    """Move players until no other table is two or more shorter."""
+    while True:
+        other = shorter_table(steps.state, play_of(steps.state).sizes, table)
+        if other is None:
+            return
+        entry = mover(steps.state, table)
+        steps.emit(e.MoveOrdered(entry, other, seat_for(steps.state, other)))
+
+
+def deal_if_ready(steps: Steps, table: int) -> None:
+    """Let a resting table deal, or, hand for hand, all of them once the last one is ready."""
+    state = steps.state
+    if not is_together(state):
+        tables = 1 << table & state.resting
+    elif state.dealing or state.busy:
+        return
+    else:
+        tables = state.resting
+    sizes = play_of(state).sizes
+    for ready in members(tables):
+        if not is_too_short(sizes, ready):
+            allow_deal(steps, ready)
