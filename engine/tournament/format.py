@@ -23,10 +23,15 @@ __all__ = ["Deal", "Format", "Standing"]
 
 
 class Deal(NamedTuple):
-    """How a table is to deal: options that may change between hands, facts for the hand's start."""
+    """How a table is to deal: options that may change between hands, facts for the hand's start.
+
+    ``packs``: tables with the same word deal the same packs, one after the other, and none of them
+    is told before all of these tables are closed; empty: the table has packs of its own.
+    """
 
     options: Pairs = ()
     facts: Pairs = ()
+    packs: str = ""
 
 
 class Standing(NamedTuple):

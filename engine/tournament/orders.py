@@ -55,7 +55,10 @@ class Sitting(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class OpenTable(Order):
-    """Open a table and seat these there; then report ``TableReady``."""
+    """Open a table and seat these there; then report ``TableReady``.
+
+    ``packs``: as in :class:`~engine.tournament.format.Deal`.
+    """
 
     STEP = 1
 
@@ -63,6 +66,7 @@ class OpenTable(Order):
     size: int
     seats: tuple[Sitting, ...]
     options: Pairs
+    packs: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,8 +226,9 @@ def _of_table(state: Tournament, number: int) -> Iterator[Order]:
 def _opening(state: Tournament, number: int) -> OpenTable:
     table = state.tables[number]
     seats = tuple(_sitting(state, table.seats[at], at) for at in table.taken())
-    options = (*state.structure.options, *format_of(state.structure).deal(state, number).options)
-    return OpenTable(table.since, number, len(table.seats), seats, options)
+    deal = format_of(state.structure).deal(state, number)
+    options = (*state.structure.options, *deal.options)
+    return OpenTable(table.since, number, len(table.seats), seats, options, deal.packs)
 
 
 def _of_seats(state: Tournament, number: int) -> Iterator[Order]:
