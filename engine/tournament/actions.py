@@ -186,6 +186,7 @@ class Paid(Report):
     """An entry's money is on its account: order Pay is done, in one group with the account."""
 
     entry: int
+    amount: int
 
 
 class SeatResult(NamedTuple):

@@ -1,8 +1,8 @@
 """What a tournament wants of its tables and of the accounts now: it follows from the state alone.
 
 The process manager carries orders out and reports it.  An event causes one order of a kind at
-most: from the tournament's stream, the ``version`` and the :attr:`~Order.STEP` of an order comes the
-id of the command that carries it out.  So an order that stands for long, or that two processes
+most: from the tournament's stream, the ``version`` and the :attr:`~Order.STEP` of an order comes
+the id of the command that carries it out.  So an order that stands for long, or that two processes
 carry out, is carried out once.
 """
 
@@ -130,7 +130,10 @@ class StartHand(Order):
 
 @dataclass(frozen=True, slots=True)
 class CloseTable(Order):
-    """Close a table at which nobody deals any more, then report ``TableGone``."""
+    """Close a table at which nobody deals any more, then report ``TableGone``.
+
+    When the tournament is over its hand may still run, or it was never opened.
+    """
 
     STEP = 7
 

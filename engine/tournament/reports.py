@@ -40,8 +40,9 @@ def report(steps: Steps, action: a.Report, draw: Draw) -> None:
             _carried_out(steps, e.AddOnGiven(entry), (at,), draw)
         case a.TableGone(table):
             _table_gone(steps, table, draw)
-        case a.Paid(entry):
-            if not steps.state.owed >> max(0, entry) & 1 or entry < 0:
+        case a.Paid(entry, amount):
+            known = 0 <= entry < len(steps.state.entries)
+            if not amount or not known or steps.state.entries[entry].due != amount:
                 raise Refused("STALE_REPORT", entry=entry)
             steps.emit(e.EntryPaid(entry))
         case a.ClockRanOut(started):
@@ -97,9 +98,9 @@ def _hand_ended(steps: Steps, action: a.HandEnded, draw: Draw) -> None:
     table = _table(steps.state, action.table, TableStatus.DEALING)
     if action.hand != table.hand:
         raise Refused("STALE_REPORT", table=action.table, hand=action.hand)
-    taken = set(table.taken())
-    if not {result.seat for result in action.results} <= taken:
-        raise Refused("BAD_REPORT", field="results", expected="seats of entries")
+    seats = [result.seat for result in action.results]
+    if seats != sorted({*seats} & {*table.taken()}):
+        raise Refused("BAD_REPORT", field="results", expected="seats of entries, ascending")
     format_of(steps.state.structure).check_report(steps.state, action)
     stacks = tuple((result.seat, result.after) for result in action.results)
     steps.emit(e.DealPlayed(action.table, stacks, action.dealer))

@@ -87,9 +87,9 @@ class Structure(NamedTuple):
     ``fee`` to the house.  ``late_levels``: entries stay open until so many levels and the break
     after them are over, 0: to the start.  ``re_entries``: how often a player who is out may enter
     again while entries are open.  ``guarantee``: the least prize pool; the house adds what is
-    missing.  ``payouts``: none: the standard table.  ``start``: ``host``, or ``full``: by itself with ``max_entrants``.
-    ``start_at``: when the host means to start, milliseconds since 1970, 0: not told.
-    ``options``: of the tables' game, at all levels.  ``settings``: of the format.
+    missing.  ``payouts``: none: the standard table.  ``start``: ``host``, or ``full``: by itself
+    with ``max_entrants``.  ``start_at``: when the host means to start, milliseconds since 1970, 0:
+    not told.  ``options``: of the tables' game, at all levels.  ``settings``: of the format.
     """
 
     name: str = ""

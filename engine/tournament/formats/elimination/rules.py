@@ -148,8 +148,7 @@ class Elimination(Format):
         if steps.state.level < 0 and not steps.state.opening:
             begin_level(steps, 0)
             tables = steps.state.resting
-        if steps.state.level >= 0:
-            self._go_on(steps, tables, longest(play_of(steps.state).sizes), draw)
+        self._go_on(steps, tables, longest(play_of(steps.state).sizes), draw)
 
     def table_done(self, steps: Steps, table: int, draw: Draw) -> None:
         """Nobody sat there any more."""
@@ -170,7 +169,9 @@ class Elimination(Format):
             raise Refused("LAST_ONE")
         rank_out(steps, [(entry, 0)])
         self._finish_if_over(steps)
-        tables = steps.state.resting if together else 1 << max(0, steps.state.entries[entry].table)
+        table = steps.state.entries[entry].table
+        one = 1 << table if table >= 0 else 0
+        tables = steps.state.resting if together else one
         self._go_on(steps, tables, waiting, draw)
 
     def deal(self, state: Tournament, table: int) -> Deal:
@@ -207,19 +208,18 @@ class Elimination(Format):
         ``waiting``: players at the longest table before: a table that was too short for that one
         may deal once it is shorter itself.
         """
-        while tables and steps.state.phase is Phase.RUNNING:
+        while steps.state.phase is Phase.RUNNING and steps.state.level >= 0:
             together = is_together(steps.state)
             for table in members(tables & steps.state.resting):
                 rearrange(steps, table, draw)
             for table in members(tables & steps.state.resting):
                 deal_if_ready(steps, table)
-            tables = 0
-            play = play_of(steps.state)
-            idle = steps.state.resting & ~steps.state.busy
-            if longest(play.sizes) < waiting or (together and not is_together(steps.state)):
-                waiting = longest(play.sizes)
-                tables = idle
-            target = breaks_next(steps.state, play.sizes)
-            waits = target is not None and idle >> target & 1
-            if target is not None and waits and has_room(steps.state, play.sizes, target):
+            state, sizes = steps.state, play_of(steps.state).sizes
+            tables, idle = 0, state.resting & ~state.busy
+            if longest(sizes) < waiting or (together and not is_together(state)):
+                waiting, tables = longest(sizes), idle
+            target = breaks_next(state, sizes)
+            if target is not None and idle >> target & 1 and has_room(state, sizes, target):
                 tables |= 1 << target
+            if not tables:
+                return
