@@ -19,7 +19,17 @@ from engine.tournament.state import Play, Tournament
 from engine.tournament.steps import Draw, Steps
 from engine.tournament.structure import Structure
 
-__all__ = ["Deal", "Format", "Standing"]
+__all__ = ["Deal", "Format", "House", "Standing"]
+
+
+class House(NamedTuple):
+    """A player of the house's own, who has no entry: his seat, and his chips at the beginning.
+
+    He plays by what the format publishes.
+    """
+
+    seat: int
+    chips: int
 
 
 class Deal(NamedTuple):
@@ -32,6 +42,7 @@ class Deal(NamedTuple):
     options: Pairs = ()
     facts: Pairs = ()
     packs: str = ""
+    house: House | None = None
 
 
 class Standing(NamedTuple):

@@ -14,6 +14,7 @@ from typing import ClassVar, NamedTuple
 
 from engine.events import Event, Pairs
 from engine.tournament.events import ClockKind
+from engine.tournament.format import House
 from engine.tournament.formats import format_of
 from engine.tournament.persistent import members
 from engine.tournament.state import Duty, Phase, Seat, TableStatus, Tournament
@@ -57,7 +58,7 @@ class Sitting(NamedTuple):
 class OpenTable(Order):
     """Open a table and seat these there; then report ``TableReady``.
 
-    ``packs``: as in :class:`~engine.tournament.format.Deal`.
+    ``packs``, ``house``: as in :class:`~engine.tournament.format.Deal`.
     """
 
     STEP = 1
@@ -67,6 +68,7 @@ class OpenTable(Order):
     seats: tuple[Sitting, ...]
     options: Pairs
     packs: str = ""
+    house: House | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +233,7 @@ def _opening(state: Tournament, number: int) -> OpenTable:
     seats = tuple(_sitting(state, table.seats[at], at) for at in table.taken())
     deal = format_of(state.structure).deal(state, number)
     options = (*state.structure.options, *deal.options)
-    return OpenTable(table.since, number, len(table.seats), seats, options, deal.packs)
+    return OpenTable(table.since, number, len(table.seats), seats, options, deal.packs, deal.house)
 
 
 def _of_seats(state: Tournament, number: int) -> Iterator[Order]:

@@ -1,19 +1,19 @@
 """Royal Flush by choice: each entrant commits to a hand before the cards, rare hands pay more.
 
 A win is worth the reciprocal of its exact chance, so that whatever is chosen scores the same on
-average: one million a deal.  What is left to the player is the risk that his place in the standings
-calls for, and being early.
+average.  What is left to the player is the risk that his place in the standings calls for, and
+being early.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final, NamedTuple
 
 from engine.tournament.scoring.places import Place, places
 
-__all__ = ["AVERAGE", "LEAST_CHANCE", "Commitment", "Score", "rank_choice", "score_deal", "worth"]
+__all__ = ["AVERAGE", "LEAST_CHANCE", "Score", "rank_choice", "worth"]
 
 AVERAGE: Final = 1_000_000
 """What each choice scores on average in one deal."""
@@ -22,20 +22,11 @@ LEAST_CHANCE: Final = Fraction(1, 10**9)
 """Chances below this are not offered: a score must stay a number of 64 bits."""
 
 
-class Commitment(NamedTuple):
-    """A choice that was made before the cards.
-
-    ``order``: 1 for the first one that was recorded for this deal, 2 for the second, …
-    """
-
-    choice: str
-    order: int
-
-
 class Score(NamedTuple):
-    """What counts for a place, deal by deal added up.
+    """What counts for a place, of all deals together.
 
-    ``left``: cards left that were not sought; ``order``: places in the order of commitments.
+    ``left``: cards left that were not sought; ``order``: numbers of the commitments, from 1 for
+    the first one of the tournament.
     """
 
     points: int = 0
@@ -56,24 +47,9 @@ def worth(chance: Fraction) -> int:
     return (2 * AVERAGE * chance.denominator + chance.numerator) // (2 * chance.numerator)
 
 
-def score_deal(
-    score: Score, commitment: Commitment, worths: Mapping[str, int], *, won: bool, left: int
-) -> Score:
-    """The score after one more deal.
-
-    >>> score_deal(Score(), Commitment("quads", 3), {"quads": 8_000_000}, won=True, left=0)
-    Score(points=8000000, left=0, order=3)
-    """
-    return Score(
-        score.points + (worths[commitment.choice] if won else 0),
-        score.left + left,
-        score.order + commitment.order,
-    )
-
-
-def rank_choice(scores: Mapping[int, Score] | Iterable[tuple[int, Score]]) -> tuple[Place, ...]:
+def rank_choice(scores: Mapping[int, Score]) -> tuple[Place, ...]:
     """Places by points, then fewest cards left, then earlier commitment.
 
     Who is equal in all three, which one deal alone cannot bring about, shares a place.
     """
-    return places({entrant: (s.points, -s.left, -s.order) for entrant, s in dict(scores).items()})
+    return places({entrant: (s.points, -s.left, -s.order) for entrant, s in scores.items()})

@@ -20,6 +20,7 @@ __all__ = [
     "bankers",
     "best_first",
     "betting_order",
+    "final_places",
     "house_draws",
     "tables",
 ]
@@ -109,22 +110,31 @@ class Advance(NamedTuple):
     out: tuple[Place, ...]
 
 
+def final_places(runs: Mapping[int, Run]) -> tuple[Place, ...]:
+    """Places by what everybody had at the end; equal stacks share one.
+
+    Who went out comes after all others, the last to go first.
+    """
+    return places(
+        {
+            entrant: (not run.out, len(run.stacks) if run.out else 0, run.stacks[-1:])
+            for entrant, run in runs.items()
+        }
+    )
+
+
 def advance(
     seated: Iterable[Mapping[int, Run]], lots: Mapping[int, int], top: int, best_losers: int
 ) -> Advance:
     """The end of a round: the best of each table go on, and the best of all others.
 
-    Those who do not are placed by what they had at the end; equal stacks share a place.  Nobody
-    who went out before the last deal goes on.
+    Those who do not have the places of :func:`final_places`.  Nobody who went out before the last
+    deal goes on.
     """
     orders = [(best_first(runs, lots), runs) for runs in seated]
     runs = {entrant: run for _, table in orders for entrant, run in table.items()}
     through = [entrant for order, _ in orders for entrant in order[:top] if not runs[entrant].out]
     losers = {entrant: run for entrant, run in runs.items() if entrant not in through}
     lucky = [entrant for entrant in best_first(losers, lots)[:best_losers] if not runs[entrant].out]
-    ended = {
-        entrant: (not run.out, len(run.stacks) if run.out else 0, run.stacks[-1])
-        for entrant, run in losers.items()
-        if entrant not in lucky
-    }
-    return Advance(tuple(sorted(chain(through, lucky))), places(ended))
+    out = {entrant: run for entrant, run in losers.items() if entrant not in lucky}
+    return Advance(tuple(sorted(chain(through, lucky))), final_places(out))

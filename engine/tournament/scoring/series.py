@@ -6,32 +6,25 @@ deck of each game comes from the committed secret and what its player adds to it
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from engine.tournament.scoring.places import Place, places
 
-__all__ = ["Deal", "rank_series"]
+__all__ = ["Wins", "rank_series"]
 
 
-class Deal(NamedTuple):
-    """A game that is over: whether it was won, and the cards left that were not sought."""
+class Wins(NamedTuple):
+    """Games won, and the cards left that were not sought, in all games together."""
 
-    won: bool
-    left: int
+    won: int = 0
+    left: int = 0
 
 
-def rank_series(deals: Mapping[int, Sequence[Deal]]) -> tuple[Place, ...]:
-    """Places by most games won, then by fewest cards left in all games together.
+def rank_series(wins: Mapping[int, Wins]) -> tuple[Place, ...]:
+    """Places by most games won, then by fewest cards left; who is equal in both shares a place.
 
-    Who is equal in both shares a place.
-
-    >>> rank_series({1: [Deal(True, 0), Deal(False, 7)], 2: [Deal(True, 0), Deal(False, 5)]})
+    >>> rank_series({1: Wins(1, 7), 2: Wins(1, 5)})
     (Place(place=1, entrants=(2,)), Place(place=2, entrants=(1,)))
     """
-    return places(
-        {
-            entrant: (sum(deal.won for deal in played), -sum(deal.left for deal in played))
-            for entrant, played in deals.items()
-        }
-    )
+    return places({entrant: (one.won, -one.left) for entrant, one in wins.items()})

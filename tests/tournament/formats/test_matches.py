@@ -24,7 +24,12 @@ KINDS = ("swiss", "all_play_all", "knock_out")
 
 def structure(kind: str, seats: int = 2, **settings: Any) -> Structure:
     pairs = tuple((name, str(value).lower()) for name, value in settings.items())
-    field: dict[str, Any] = {"table_size": seats, "min_entrants": seats, "max_entrants": 64, "settings": pairs}
+    field: dict[str, Any] = {
+        "table_size": seats,
+        "min_entrants": seats,
+        "max_entrants": 64,
+        "settings": pairs,
+    }
     return CASINO._replace(format=kind, **field)
 
 
@@ -58,7 +63,7 @@ matters = st.fixed_dictionaries({"best_of": st.integers(1, 4), "duplicate": st.b
 
 
 @given(fields, matters, st.integers(0, 999))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_every_tournament_ends(
     field: tuple[str, int, int], given_: dict[str, Any], seed: int
 ) -> None:
@@ -76,7 +81,7 @@ def test_every_tournament_ends(
 
 
 @given(fields, matters, st.integers(0, 9_999))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_with_exclusions_and_pauses(
     field: tuple[str, int, int], given_: dict[str, Any], seed: int
 ) -> None:
@@ -103,7 +108,7 @@ def test_with_exclusions_and_pauses(
 
 
 @given(st.integers(2, 9), st.booleans(), st.integers(0, 99))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)
 def test_tables_of_a_round(sides: int, duplicate: bool, seed: int) -> None:
     """Who deals first sits first; with duplicate packs all tables of a round wait for the last."""
     kind = structure("all_play_all", 2, best_of=3, duplicate=duplicate)

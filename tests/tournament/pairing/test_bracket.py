@@ -6,7 +6,7 @@ import random
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.tournament.pairing.bracket import Played, bracket, played
@@ -33,6 +33,7 @@ def play(size: int, lives: int, chance: random.Random) -> tuple[Played, list[tup
 
 
 @given(st.integers(2, 40), st.sampled_from([1, 2]), st.randoms(use_true_random=False))
+@settings(max_examples=30, deadline=None)
 def test_one_champion(size: int, lives: int, chance: random.Random) -> None:
     state, matches = play(size, lives, chance)
     losses = Counter(loser for _, loser in matches)
@@ -45,6 +46,7 @@ def test_one_champion(size: int, lives: int, chance: random.Random) -> None:
 
 
 @given(st.integers(2, 40), st.sampled_from([1, 2]), st.randoms(use_true_random=False))
+@settings(max_examples=30, deadline=None)
 def test_who_lasted_longer_stands_higher(size: int, lives: int, chance: random.Random) -> None:
     """Nobody is placed before the one who put him out, and no two of one place met last."""
     state, matches = play(size, lives, chance)
@@ -80,6 +82,7 @@ def test_byes_go_to_the_first_in_the_draw() -> None:
 
 
 @given(st.integers(2, 40), st.sampled_from([1, 2]), st.randoms(use_true_random=False))
+@settings(max_examples=30, deadline=None)
 def test_played_round_by_round(size: int, lives: int, chance: random.Random) -> None:
     """Who goes out together shares a place, and whoever goes out later stands higher."""
     draw = bracket(size, lives)

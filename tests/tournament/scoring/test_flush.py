@@ -11,16 +11,12 @@ from hypothesis import strategies as st
 from engine.tournament.scoring.choice import (
     AVERAGE,
     LEAST_CHANCE,
-    Commitment,
     Score,
     rank_choice,
-    score_deal,
     worth,
 )
 from engine.tournament.scoring.places import Place, places
-from engine.tournament.scoring.series import Deal, rank_series
-
-WORTHS = {"pair": 2_000_000, "flush": 40_000_000}
+from engine.tournament.scoring.series import Wins, rank_series
 
 
 @given(st.fractions(LEAST_CHANCE, 1))
@@ -42,13 +38,6 @@ def test_the_bounds_of_a_chance() -> None:
     assert worth(Fraction(400_000, 1_000_001)) == 2_500_003, "2,500,002.5 is rounded up"
 
 
-def test_a_score_adds_up() -> None:
-    score = score_deal(Score(), Commitment("pair", 2), WORTHS, won=True, left=0)
-    score = score_deal(score, Commitment("flush", 1), WORTHS, won=False, left=7)
-    score = score_deal(score, Commitment("flush", 5), WORTHS, won=True, left=1)
-    assert score == Score(points=42_000_000, left=8, order=8)
-
-
 def test_points_then_cards_then_commitment() -> None:
     scores = {
         1: Score(2_000_000, 3, 4),
@@ -63,13 +52,8 @@ def test_points_then_cards_then_commitment() -> None:
 
 
 def test_series_by_wins_then_cards() -> None:
-    deals = {
-        1: [Deal(True, 0), Deal(False, 9), Deal(False, 1)],
-        2: [Deal(False, 1), Deal(True, 0), Deal(True, 0)],
-        3: [Deal(True, 0), Deal(False, 6), Deal(False, 3)],
-        4: [Deal(False, 5), Deal(True, 0), Deal(False, 5)],
-    }
-    assert rank_series(deals) == (Place(1, (2,)), Place(2, (3,)), Place(3, (1, 4)))
+    wins = {1: Wins(1, 10), 2: Wins(2, 90), 3: Wins(1, 9), 4: Wins(1, 10)}
+    assert rank_series(wins) == (Place(1, (2,)), Place(2, (3,)), Place(3, (1, 4)))
 
 
 @given(st.dictionaries(st.integers(1, 99), st.integers(0, 5)))
