@@ -1,13 +1,14 @@
 """Prize pools: what each place wins, to the unit.
 
-A pool is shared by hundredths of a percent; what rounding down leaves goes unit by unit to the
-places from the first one on.  Who share a place share the prizes of all places they fill, and what
-does not divide goes unit by unit to the lowest numbers of entries.
+A pool is shared by hundredths of a percent; what rounding down leaves goes, one unit each, to the
+first places that were rounded.  Who share a place share the prizes of all places they fill, and
+what does not divide goes, one unit each, to the lowest numbers of entries.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import Final
 
 from engine.tournament.events import PrizesSet
@@ -52,14 +53,15 @@ def _long_tail(entries: int) -> tuple[int, ...]:
 
 
 def split(amount: int, weights: Sequence[int]) -> list[int]:
-    """An amount in proportion to weights, rounded down; the first ones get the odd units.
+    """An amount in proportion to weights, rounded down; the first that were get the odd units.
 
-    >>> split(100, [1, 1, 1])
-    [34, 33, 33]
+    >>> split(100, [1, 1, 1]), split(1, [0, 1, 1])
+    ([34, 33, 33], [0, 1, 0])
     """
     whole = sum(weights)
     parts = [amount * weight // whole for weight in weights]
-    for at in range(amount - sum(parts)):
+    rounded = (at for at, weight in enumerate(weights) if amount * weight % whole)
+    for at in islice(rounded, amount - sum(parts)):
         parts[at] += 1
     return parts
 

@@ -41,7 +41,7 @@ def _written(node: Node | None, shift: int, at: int, item: object) -> Node:
 class Numbered(Generic[T]):
     """Items numbered from 0, without gaps.
 
-    >>> numbered = Numbered[str]().add("a").add("b").put(0, "c")
+    >>> numbered = Numbered().add("a").add("b").put(0, "c")
     >>> len(numbered), numbered[0], list(numbered)
     (2, 'c', ['c', 'b'])
     """
@@ -81,7 +81,7 @@ class Numbered(Generic[T]):
 class Named(Generic[T]):
     """Items by name; names that share a checksum share a leaf.
 
-    >>> named = Named[int]().put("ann", 3).put("bob", 4).put("ann", 5)
+    >>> named = Named().put("ann", 3).put("bob", 4).put("ann", 5)
     >>> named.get("ann"), named.get("bob"), named.get("cid")
     (5, 4, None)
     """
