@@ -109,7 +109,10 @@ def test_too_few_do_not_start():
     hall = open_hall(min_entrants=3)
     hall.register("ann", "bob")
     why = refused(hall, a.StartTournament())
-    assert (why.reason, why.detail) == ("TOO_FEW_ENTRANTS", {"entrants": 2, "expected": "3 or more"})
+    assert (why.reason, why.detail) == (
+        "TOO_FEW_ENTRANTS",
+        {"entrants": 2, "expected": "3 or more"},
+    )
 
 
 def test_after_the_start_nobody_enters_or_leaves():

@@ -30,9 +30,7 @@ def create(made: Structure) -> Tournament:
 def test_a_structure_that_works_opens_the_registration():
     """And stands in the state as it was given."""
     made = structure()
-    assert create(made)._replace(play=()) == Tournament(
-        1, made, Phase.REGISTERING, accepts=True
-    )
+    assert create(made)._replace(play=()) == Tournament(1, made, Phase.REGISTERING, accepts=True)
 
 
 WRONG: list[tuple[str, dict[str, Any], str]] = [

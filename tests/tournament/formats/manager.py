@@ -1,30 +1,30 @@
-"""A process manager in memory: carries out orders in any order, reports, and checks everything.
+"""A process manager in memory: carries out orders in any order, and looks at the books.
 
-After each action: the state is the fold of the facts, money is conserved, an entry sits at one
-table at most and is where its seat says.  Tables are played by whoever knows the format.
+Tables are played by whoever knows the format.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from engine.actions import Action
 from engine.errors import Refused
 from engine.events import Event
 from engine.tournament import actions as a
 from engine.tournament import orders as o
-from engine.tournament.decider import decide, fold
-from engine.tournament.persistent import members
+from engine.tournament.decider import fold
 from engine.tournament.state import EntryStatus, Phase, Tournament
 from engine.tournament.structure import Structure
+from tests.tournament import books
+from tests.tournament.hall import Hall
 
-__all__ = ["Manager", "lots"]
+__all__ = ["Manager"]
 
 Plays = Callable[["Manager", o.StartHand], a.HandEnded]
 
 
-class _Lots:
+class Lots:
     """Lots from a seed."""
 
     def __init__(self, seed: int) -> None:
@@ -35,113 +35,68 @@ class _Lots:
         return tuple(self._chance.sample(range(count), count))
 
 
-def lots(seed: int) -> _Lots:
-    """A drawing of lots that a seed repeats."""
-    return _Lots(seed)
+def check(state: Tournament) -> None:
+    """The books; chips are the formats' own matter here."""
+    books.check_money(state)
+    books.check_seats(state)
+    books.check_counts(state)
+    books.check_sets(state)
 
 
-class Manager:
-    """A tournament, and what its orders would do."""
+class Manager(Hall):
+    """A tournament that was created, with players p0, p1, … registered."""
 
-    def __init__(
-        self,
-        structure: Structure,
-        players: int,
-        plays: Plays,
-        seed: int = 0,
-        *,
-        check_all: bool = True,
-    ) -> None:
-        self._check_all = check_all
+    def __init__(self, structure: Structure, players: int, plays: Plays, seed: int = 0) -> None:
+        super().__init__(Lots(seed), check=lambda _: None)
         self.chance = random.Random(seed)
-        self.events: list[Event] = []
-        self.state = Tournament()
         self.opened: dict[int, o.OpenTable] = {}
         self._plays = plays
-        self._draw = lots(seed)
-        self.do(a.CreateTournament(structure))
-        for number in range(players):
-            self.do(a.Register(), f"p{number}")
+        self.ask(a.CreateTournament(structure))
+        self.register(*(f"p{number}" for number in range(players)))
 
-    def do(self, action: Action, actor: str | None = None) -> tuple[Event, ...]:
-        """Decide, believe, check."""
-        events, after = decide(self.state, actor, action, self._draw)
-        before, self.state = self.state, after
-        self.events += events
-        if self._check_all:
-            assert fold(events, before) == after
-            self._check()
-        return events
-
-    def may(self, action: Action, *reasons: str, actor: str | None = None) -> bool:
-        """Do it, unless it is refused for one of these reasons."""
+    def may(self, action: Action, *reasons: str, player: str | None = None) -> bool:
+        """Ask for it, unless it is refused for one of these reasons."""
         try:
-            self.do(action, actor)
+            self.ask(action, player)
         except Refused as refused:
             if refused.reason not in reasons:
                 raise
             return False
         return True
 
-    def _check(self) -> None:
-        state, money = self.state, self.state.money
-        kept = money.waiting + money.pool + money.fees + money.owed + money.paid
-        assert money.taken + money.added == kept
-        sits: dict[int, tuple[int, int]] = {}
-        for number in members(state.standing):
-            table = state.tables[number]
-            for at in table.taken():
-                entry = table.seats[at].entry
-                assert entry not in sits, f"entry {entry} sits twice"
-                sits[entry] = (number, at)
-        for number, entry in enumerate(state.entries):
-            assert sits.get(number, (-1, -1)) == (entry.table, entry.seat)
-
     def start(self) -> None:
         """The host starts."""
-        self.do(a.StartTournament())
+        self.ask(a.StartTournament())
 
     def step(self) -> bool:
         """Carry out one of the orders that are outstanding; False: there is none."""
         outstanding = list(o.orders(self.state))
-        if not outstanding:
-            return False
-        self._carry_out(self.chance.choice(outstanding))
-        return True
+        if outstanding:
+            self.carry_out(self.chance.choice(outstanding))
+            check(self.state)
+        return bool(outstanding)
 
-    def run(self, steps: int = 100_000) -> None:
+    def run(self) -> None:
         """Until nothing is to be done."""
-        for _ in range(steps):
+        for _ in range(100_000):
             if not self.step():
                 return
         raise AssertionError("it does not come to an end")
 
-    def run_all(self) -> None:
-        """Until nothing is to be done; all that is outstanding before looking again."""
+    def run_at_once(self) -> None:
+        """The same, all that is outstanding before looking again."""
         while outstanding := list(o.orders(self.state)):
             for order in outstanding:
-                self._carry_out(order)
+                self.carry_out(order)
 
-    def _carry_out(self, order: o.Order) -> None:
-        match order:
-            case o.OpenTable(table=table):
-                assert order.options == tuple(dict(order.options).items())
-                self.opened[table] = order
-                self.do(a.TableReady(table))
-            case o.StartHand():
-                self.do(self._plays(self, order))
-            case o.CloseTable(table=table):
-                self.do(a.TableGone(table))
-            case o.TakeSeatAway(sitting=sitting):
-                self.do(a.SeatTakenAway(sitting.entry))
-            case o.Pay(entry=entry, amount=amount):
-                self.do(a.Paid(entry, amount))
-            case o.RunClock(version=version):
-                self.do(a.ClockRanOut(version))
-            case _:
-                raise AssertionError(f"{order} is none of these formats")
-
-    # --- what tests ask -----------------------------------------------------------------------
+    def carry_out(self, order: o.Order) -> tuple[Event, ...]:
+        """Hands are played as well."""
+        if isinstance(order, o.StartHand):
+            return self.ask(self._plays(self, order))
+        if isinstance(order, o.OpenTable):
+            assert len(dict(order.options)) == len(order.options)
+            self.opened[order.table] = order
+        return super().carry_out(order)
 
     def finished(self) -> list[int]:
         """The places by entry, once it is finished and everything is paid and closed."""
@@ -160,6 +115,6 @@ class Manager:
         assert all(sum(p < place for p in places) + 1 == place for place in places)
         return places
 
-    def made(self, kind: type) -> Sequence[Event]:
+    def made(self, kind: type[Event]) -> list[Event]:
         """The facts of a kind."""
         return [event for event in self.events if isinstance(event, kind)]

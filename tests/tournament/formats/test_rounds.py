@@ -133,8 +133,7 @@ def test_against_the_house_who_bets_first_passes_on() -> None:
 
     manager = Manager(structure(deals=8)._replace(stack=100_000), 4, noting)
     manager.start()
-    opened = next(iter(o.orders(manager.state)))
-    assert isinstance(opened, o.OpenTable)
+    (opened,) = manager.orders(o.OpenTable)
     assert opened.house == (4, HOUSE_CHIPS)
     assert [sitting.seat for sitting in opened.seats] == [0, 1, 2, 3]
     manager.run()
@@ -184,13 +183,13 @@ def test_exclusions_and_pauses(bank: str) -> None:
         while manager.state.phase is Phase.RUNNING:
             what = manager.chance.randrange(25)
             if what == 0 and not manager.state.paused:
-                manager.do(a.PauseTournament())
+                manager.ask(a.PauseTournament())
             elif what == 1 and len(excluded) < 9:
                 entry = manager.chance.randrange(11)
                 if manager.may(a.Disqualify(f"p{entry}", "why"), "ALREADY_OUT", "LAST_ONE"):
                     excluded.append(entry)
             elif not manager.step():
-                manager.do(a.ResumeTournament())
+                manager.ask(a.ResumeTournament())
             check_chips(manager)
         manager.run()
         manager.finished()
@@ -241,8 +240,8 @@ def test_the_bounds_of_a_structure() -> None:
 def test_reports_that_cannot_be(bank: str, after: tuple[int, ...]) -> None:
     manager = Manager(structure(bank=bank), 2, deal)
     manager.start()
-    manager.do(a.TableReady(0))
+    manager.ask(a.TableReady(0))
     results = tuple(a.SeatResult(at, 200, chips) for at, chips in enumerate(after))
     with pytest.raises(Refused) as refused:
-        manager.do(a.HandEnded(0, 1, results))
+        manager.ask(a.HandEnded(0, 1, results))
     assert refused.value.reason == "BAD_REPORT"

@@ -76,7 +76,7 @@ def test_a_choice_ranks_by_points_cards_and_commitment(players: int, games: int,
         for entry in range(players):
             name = manager.chance.choice(names)
             if name != "none":
-                manager.may(a.Commit(name), "NOTHING_CHANGES", actor=f"p{entry}")
+                manager.may(a.Commit(name), "NOTHING_CHANGES", player=f"p{entry}")
 
     commit()
     manager.start()
@@ -96,7 +96,7 @@ def test_a_choice_ranks_by_points_cards_and_commitment(players: int, games: int,
                                          mine[2] + record.order]  # fmt: skip
         if manager.state.clock is not None:
             commit()
-            manager.do(a.ClockRanOut(manager.state.clock.since))
+            manager.ask(a.ClockRanOut(manager.state.clock.since))
     manager.run()
     places = manager.finished()
     assert places == [
@@ -113,13 +113,13 @@ def test_exclusions_and_pauses(make: Any) -> None:
         while manager.state.phase is Phase.RUNNING:
             what = manager.chance.randrange(20)
             if what == 0 and not manager.state.paused:
-                manager.do(a.PauseTournament(500 if manager.state.clock else None))
+                manager.ask(a.PauseTournament(500 if manager.state.clock else None))
             elif what == 1 and len(excluded) < 3:
                 entry = manager.chance.randrange(6)
                 if manager.may(a.Disqualify(f"p{entry}", "why"), "ALREADY_OUT"):
                     excluded.append(entry)
             elif not manager.step():
-                manager.do(a.ResumeTournament())
+                manager.ask(a.ResumeTournament())
         manager.run()
         places = manager.finished()
         assert (
@@ -130,14 +130,14 @@ def test_exclusions_and_pauses(make: Any) -> None:
 
 def test_what_was_chosen_is_what_the_table_plays() -> None:
     manager = Manager(choice(), 3, game)
-    manager.do(a.Commit("ann"), "p2")
-    manager.do(a.Commit("aces"), "p0")
-    manager.do(a.Commit("any"), "p2")
+    manager.ask(a.Commit("ann"), "p2")
+    manager.ask(a.Commit("aces"), "p0")
+    manager.ask(a.Commit("any"), "p2")
     manager.start()
     assert [(e.entry, e.choice, e.order) for e in manager.made(ChoiceMade)] == [  # type: ignore[attr-defined]
         (2, "ann", 1), (0, "aces", 2), (2, "any", 3), (1, "any", 4),
     ]  # fmt: skip
-    opened = {order.seats[0].entry: order for order in o.orders(manager.state)}  # type: ignore[attr-defined]
+    opened = {order.seats[0].entry: order for order in manager.orders(o.OpenTable)}
     assert opened[0].options == (("target_mode", "four_of_a_kind"), ("target_rank", "A"))
     assert opened[1].options == opened[2].options == (("target_mode", "royal_flush"),)
     assert {order.packs for order in opened.values()} == {"all"}
@@ -149,7 +149,7 @@ def test_the_earlier_commitment_decides_at_last() -> None:
 
     manager = Manager(choice(), 3, lost)
     for player in ("p1", "p2", "p0"):
-        manager.do(a.Commit("ann"), player)
+        manager.ask(a.Commit("ann"), player)
     manager.start()
     manager.run()
     assert manager.finished() == [3, 1, 2]
@@ -160,26 +160,26 @@ def test_when_commitments_are_taken() -> None:
 
     def refused(name: str | None, player: str = "p0") -> str:
         with pytest.raises(Refused) as found:
-            manager.do(a.Commit(name), player)
+            manager.ask(a.Commit(name), player)
         return found.value.reason
 
     assert refused("kings") == "BAD_PARAMETER"
     assert refused(None) == "BAD_PARAMETER"
     assert refused("any", "nobody") == "NOT_REGISTERED"
-    manager.do(a.Commit("any"), "p0")
+    manager.ask(a.Commit("any"), "p0")
     assert refused("any") == "NOTHING_CHANGES"
     manager.start()
     assert refused("aces") == "COMMITMENTS_CLOSED"
     while manager.state.clock is None:
         manager.step()
-    manager.do(a.Commit("aces"), "p0")
+    manager.ask(a.Commit("aces"), "p0")
     assert refused("aces") == "NOTHING_CHANGES"
-    manager.do(a.ClockRanOut(manager.state.clock.since))
+    manager.ask(a.ClockRanOut(manager.state.clock.since))
     assert refused("any") == "COMMITMENTS_CLOSED"
     manager.run()
     assert refused("any") == "COMMITMENTS_CLOSED"
     with pytest.raises(Refused) as found:
-        manager.do(a.TakeAddOn(), "p0")
+        manager.ask(a.TakeAddOn(), "p0")
     assert found.value.reason == "UNKNOWN_ACTION"
 
 
@@ -237,15 +237,15 @@ def test_the_bounds_of_points(points: int) -> None:
 def test_reports_that_cannot_be(results: tuple[a.SeatResult, ...]) -> None:
     manager = Manager(series(), 2, game)
     manager.start()
-    manager.do(a.TableReady(0))
+    manager.ask(a.TableReady(0))
     with pytest.raises(Refused) as refused:
-        manager.do(a.HandEnded(0, 1, results))
+        manager.ask(a.HandEnded(0, 1, results))
     assert refused.value.reason == "BAD_REPORT"
 
 
 def test_five_hundred_entrants() -> None:
     """No action costs more because there are many: only the start and the end know the field."""
-    manager = Manager(choice(), 500, game, check_all=False)
+    manager = Manager(choice(), 500, game)
     manager.start()
-    manager.run_all()
+    manager.run_at_once()
     assert min(manager.finished()) == 1

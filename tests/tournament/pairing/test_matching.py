@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from itertools import combinations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.tournament.pairing.matching import Matching
@@ -40,6 +40,7 @@ def largest(graph: Mapping[int, AbstractSet[int]], left: tuple[int, ...]) -> int
 
 
 @given(graphs())
+@settings(max_examples=50, deadline=None)
 def test_as_many_pairs_as_possible(graph: Graph) -> None:
     matching = Matching(graph, graph)
     assert matching.pairs == largest(graph, tuple(graph))
@@ -47,6 +48,7 @@ def test_as_many_pairs_as_possible(graph: Graph) -> None:
 
 
 @given(graphs(), st.data())
+@settings(max_examples=50, deadline=None)
 def test_some_go_and_it_is_still_the_largest(graph: Graph, data: st.DataObject) -> None:
     matching = Matching(graph, graph)
     left = tuple(graph)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.tournament.pairing.ranking import (
@@ -100,6 +100,7 @@ def test_the_lot_has_to_come_last() -> None:
 
 
 @given(st.integers(2, 8), st.data())
+@settings(max_examples=40, deadline=None)
 def test_a_total_order_whatever_the_input_looks_like(size: int, data: st.DataObject) -> None:
     results: list[tuple[int, int, int, int]] = []
     for one in rotation(range(1, size + 1)):

@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.tournament.pairing.rotation import rotation
@@ -11,6 +11,7 @@ from engine.tournament.pairing.rounds import Pair
 
 
 @given(st.integers(2, 30), st.integers(1, 4))
+@settings(max_examples=40, deadline=None)
 def test_each_meets_each_once_a_cycle(size: int, cycles: int) -> None:
     entrants = [100 + n for n in range(size)]
     rounds = rotation(entrants, cycles)
@@ -27,6 +28,7 @@ def test_each_meets_each_once_a_cycle(size: int, cycles: int) -> None:
 
 
 @given(st.integers(2, 30), st.integers(1, 4))
+@settings(max_examples=40, deadline=None)
 def test_everybody_deals_first_equally_often(size: int, cycles: int) -> None:
     first: Counter[int] = Counter()
     for one in rotation(range(1, size + 1), cycles):

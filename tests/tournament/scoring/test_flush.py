@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.tournament.scoring.choice import (
@@ -20,6 +20,7 @@ from engine.tournament.scoring.series import Wins, rank_series
 
 
 @given(st.fractions(LEAST_CHANCE, 1))
+@settings(max_examples=50, deadline=None)
 def test_every_choice_scores_the_same_on_average(chance: Fraction) -> None:
     """To half a point of a win."""
     assert abs(worth(chance) * chance - AVERAGE) <= chance / 2
@@ -57,6 +58,7 @@ def test_series_by_wins_then_cards() -> None:
 
 
 @given(st.dictionaries(st.integers(1, 99), st.integers(0, 5)))
+@settings(max_examples=50, deadline=None)
 def test_places_count_who_is_better(keys: dict[int, int]) -> None:
     """One plus the number of those who are better, from any order of input."""
     told = {entrant: one.place for one in places(keys) for entrant in one.entrants}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.tournament.scoring.places import Place
@@ -22,6 +22,7 @@ from engine.tournament.scoring.rounds import (
 
 
 @given(st.integers(1, 300), st.integers(1, 8))
+@settings(max_examples=50, deadline=None)
 def test_as_few_tables_as_hold_everybody(entrants: int, size: int) -> None:
     seated = tables(range(entrants), size)
     sizes = [len(table) for table in seated]
@@ -32,6 +33,7 @@ def test_as_few_tables_as_hold_everybody(entrants: int, size: int) -> None:
 
 
 @given(st.lists(st.integers(), min_size=1, max_size=8, unique=True), st.integers(1, 4), st.data())
+@settings(max_examples=50, deadline=None)
 def test_everybody_banks_equally_often(players: list[int], times: int, data: st.DataObject) -> None:
     out = data.draw(st.sets(st.sampled_from(players)))
     turns = Counter(bankers(players, times, out))
@@ -39,6 +41,7 @@ def test_everybody_banks_equally_often(players: list[int], times: int, data: st.
 
 
 @given(st.lists(st.integers(), min_size=1, max_size=8, unique=True), st.integers(1, 40))
+@settings(max_examples=50, deadline=None)
 def test_everybody_bets_first_equally_often(players: list[int], deals: int) -> None:
     for place in range(len(players)):
         at = Counter(betting_order(players, deal)[place] for deal in range(1, deals + 1))
@@ -95,6 +98,7 @@ def test_equal_stacks_share_a_place_whatever_the_way_there() -> None:
     st.integers(0, 3),
     st.integers(0, 4),
 )
+@settings(max_examples=50, deadline=None)
 def test_nobody_is_lost(rows: list[list[tuple[int, int, bool]]], top: int, losers: int) -> None:
     number = 0
     seated: list[dict[int, Run]] = []
