@@ -84,7 +84,7 @@ def _disqualify(steps: Steps, player: str | None, reason: str, draw: Draw) -> No
         withdraw(steps, number)
         return
     _running(steps)
-    if steps.state.entries[number].status is not EntryStatus.PLAYING:
+    if steps.state.entries[number].status not in {EntryStatus.ENTERED, EntryStatus.PLAYING}:
         raise Refused("ALREADY_OUT")
     if steps.state.left == 1:
         raise Refused("LAST_ONE")

@@ -19,14 +19,30 @@ from engine.tournament.state import Play, Tournament
 from engine.tournament.steps import Draw, Steps
 from engine.tournament.structure import Structure
 
-__all__ = ["Deal", "Format", "Standing"]
+__all__ = ["Deal", "Format", "House", "Standing"]
+
+
+class House(NamedTuple):
+    """A player of the house's own, who has no entry: his seat, and his chips at the beginning.
+
+    He plays by what the format publishes.
+    """
+
+    seat: int
+    chips: int
 
 
 class Deal(NamedTuple):
-    """How a table is to deal: options that may change between hands, facts for the hand's start."""
+    """How a table is to deal: options that may change between hands, facts for the hand's start.
+
+    ``packs``: tables with the same word deal the same packs, one after the other, and none of them
+    is told before all of these tables are closed; empty: the table has packs of its own.
+    """
 
     options: Pairs = ()
     facts: Pairs = ()
+    packs: str = ""
+    house: House | None = None
 
 
 class Standing(NamedTuple):

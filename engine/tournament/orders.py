@@ -14,6 +14,7 @@ from typing import ClassVar, NamedTuple
 
 from engine.events import Event, Pairs
 from engine.tournament.events import ClockKind
+from engine.tournament.format import House
 from engine.tournament.formats import format_of
 from engine.tournament.persistent import members
 from engine.tournament.state import Duty, Phase, Seat, TableStatus, Tournament
@@ -56,7 +57,10 @@ class Sitting(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class OpenTable(Order):
-    """Open a table and seat these there; then report ``TableReady``."""
+    """Open a table and seat these there; then report ``TableReady``.
+
+    ``packs``, ``house``: as in :class:`~engine.tournament.format.Deal`.
+    """
 
     STEP = 1
 
@@ -64,6 +68,8 @@ class OpenTable(Order):
     size: int
     seats: tuple[Sitting, ...]
     options: Pairs
+    packs: str = ""
+    house: House | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,8 +238,9 @@ def _of_table(state: Tournament, number: int) -> Iterator[Order]:
 def _opening(state: Tournament, number: int) -> OpenTable:
     table = state.tables[number]
     seats = tuple(_sitting(state, table.seats[at], at) for at in table.taken())
-    options = (*state.structure.options, *format_of(state.structure).deal(state, number).options)
-    return OpenTable(table.since, number, len(table.seats), seats, options)
+    deal = format_of(state.structure).deal(state, number)
+    options = (*state.structure.options, *deal.options)
+    return OpenTable(table.since, number, len(table.seats), seats, options, deal.packs, deal.house)
 
 
 def _of_seats(state: Tournament, number: int) -> Iterator[Order]:
