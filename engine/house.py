@@ -213,7 +213,7 @@ def _marked(game: AnyGame, state: Any, house: House, event: Event) -> tuple[Any,
             timed_out=frozenset(),
             answered=frozenset(),
             held=NEXT_HAND if house.options.purse == "tournament" else "",
-            began=tuple((seat, scores[seat]) for seat in seats),
+            began=tuple((seat, scores.get(seat, 0)) for seat in seats),
         )
     if kind in game.HAND_ENDS:
         house = _hand_over(house)

@@ -265,6 +265,16 @@ class Game(Protocol[S]):
         """What a tournament ranks the seats by, such as points; if nothing else, their chips."""
         return {seat: chips for seat, (_, chips) in self.players(state).items()}
 
+    def rests(self, state: S) -> Mapping[int, int]:
+        """What a tournament breaks ties by after a hand; nothing: there is no such thing."""
+        del state
+        return {}
+
+    def is_game_over(self, state: S) -> bool:
+        """Whether a game of several hands has come to its end with the last one."""
+        del state
+        return False
+
     def dealer(self, state: S) -> int:
         """The seat that deals the running hand or dealt the last one; -1: there is none."""
         del state

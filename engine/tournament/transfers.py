@@ -104,15 +104,25 @@ def stakes(before: Tournament, events: Iterable[Event]) -> list[Stake]:
 def _sitting(state: Tournament, number: int, sign: int) -> list[Stake]:
     table = state.tables[number]
     return [
-        Stake(number, at, state.entries[table.seats[at].entry].player, sign * table.seats[at].chips)
+        Stake(
+            number,
+            at,
+            state.entries[table.seats[at].entry].player,
+            sign * _chips(state, table.seats[at].chips),
+        )
         for at in table.taken()
     ]
+
+
+def _chips(state: Tournament, counted: int) -> int:
+    """Chips that lie at a seat: none where a format counts points or games there."""
+    return counted if state.structure.stack else 0
 
 
 def _from_seat(state: Tournament, number: int) -> Stake:
     entry = state.entries[number]
     chips = state.tables[entry.table].seats[entry.seat].chips
-    return Stake(entry.table, entry.seat, entry.player, -chips)
+    return Stake(entry.table, entry.seat, entry.player, -_chips(state, chips))
 
 
 def tables_of(before: Tournament, events: Iterable[Event]) -> list[int]:

@@ -210,6 +210,32 @@ class TournamentStructure(_message.Message):
 Global___TournamentStructure: _TypeAlias = TournamentStructure  # noqa: Y015
 
 @_typing.final
+class TournamentPair(_message.Message):
+    """Two entrants who meet; the first one deals first."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FIRST_FIELD_NUMBER: _builtins.int
+    SECOND_FIELD_NUMBER: _builtins.int
+    first: _builtins.int
+    """First."""
+    second: _builtins.int
+    """Second."""
+    def __init__(
+        self,
+        *,
+        first: _builtins.int = ...,
+        second: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["first", b"first", "second", b"second"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TournamentPair: _TypeAlias = TournamentPair  # noqa: Y015
+
+@_typing.final
 class TournamentLevel(_message.Message):
     """A level: what the tables' game is played for, and for how long."""
 
@@ -1071,6 +1097,300 @@ class TournamentEvent(_message.Message):
         def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
         def WhichOneof(self, oneof_group: _Never) -> None: ...
 
+    @_typing.final
+    class RoundBegan(_message.Message):
+        """Round round (from 1) begins for these entries, in the order of their lots."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        ROUND_FIELD_NUMBER: _builtins.int
+        ENTRIES_FIELD_NUMBER: _builtins.int
+        round: _builtins.int
+        """Round."""
+        @_builtins.property
+        def entries(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+            """Entries."""
+
+        def __init__(
+            self,
+            *,
+            round: _builtins.int = ...,
+            entries: _abc.Iterable[_builtins.int] | None = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["entries", b"entries", "round", b"round"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    @_typing.final
+    class SatOut(_message.Message):
+        """An entry plays no more deals of this round: it has too few chips or had the fewest."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        ENTRY_FIELD_NUMBER: _builtins.int
+        entry: _builtins.int
+        """Number of the entry."""
+        def __init__(
+            self,
+            *,
+            entry: _builtins.int = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["entry", b"entry"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    @_typing.final
+    class SidesDrawn(_message.Message):
+        """The sides, size entries each, one after the other in the order of their numbers."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        SIZE_FIELD_NUMBER: _builtins.int
+        ENTRIES_FIELD_NUMBER: _builtins.int
+        size: _builtins.int
+        """Size."""
+        @_builtins.property
+        def entries(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+            """Entries."""
+
+        def __init__(
+            self,
+            *,
+            size: _builtins.int = ...,
+            entries: _abc.Iterable[_builtins.int] | None = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["entries", b"entries", "size", b"size"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    @_typing.final
+    class RoundPaired(_message.Message):
+        """Round round (from 1): who meets whom, the first of a pair deals first."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        ROUND_FIELD_NUMBER: _builtins.int
+        PAIRS_FIELD_NUMBER: _builtins.int
+        BYE_FIELD_NUMBER: _builtins.int
+        TIES_FIELD_NUMBER: _builtins.int
+        round: _builtins.int
+        """Round."""
+        bye: _builtins.int
+        """Bye."""
+        @_builtins.property
+        def pairs(self) -> _containers.RepeatedCompositeFieldContainer[Global___TournamentPair]:
+            """Pairs."""
+
+        @_builtins.property
+        def ties(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+            """Ties."""
+
+        def __init__(
+            self,
+            *,
+            round: _builtins.int = ...,
+            pairs: _abc.Iterable[Global___TournamentPair] | None = ...,
+            bye: _builtins.int = ...,
+            ties: _abc.Iterable[_builtins.int] | None = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["bye", b"bye", "pairs", b"pairs", "round", b"round", "ties", b"ties"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    @_typing.final
+    class GameBegan(_message.Message):
+        """The next game of a match is to be played at table, which is drawn with this."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        MATCH_FIELD_NUMBER: _builtins.int
+        TABLE_FIELD_NUMBER: _builtins.int
+        match: _builtins.int
+        """Match."""
+        table: _builtins.int
+        """Number of the table."""
+        def __init__(
+            self,
+            *,
+            match: _builtins.int = ...,
+            table: _builtins.int = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["match", b"match", "table", b"table"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    @_typing.final
+    class GameEnded(_message.Message):
+        """A game is over. winner: 0 the first side of the pair, 1 the second, -1: drawn."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        MATCH_FIELD_NUMBER: _builtins.int
+        WINNER_FIELD_NUMBER: _builtins.int
+        FIRST_POINTS_FIELD_NUMBER: _builtins.int
+        SECOND_POINTS_FIELD_NUMBER: _builtins.int
+        match: _builtins.int
+        """Match."""
+        winner: _builtins.int
+        """Winner."""
+        first_points: _builtins.int
+        """First points."""
+        second_points: _builtins.int
+        """Second points."""
+        def __init__(
+            self,
+            *,
+            match: _builtins.int = ...,
+            winner: _builtins.int = ...,
+            first_points: _builtins.int = ...,
+            second_points: _builtins.int = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["first_points", b"first_points", "match", b"match", "second_points", b"second_points", "winner", b"winner"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    @_typing.final
+    class GameStopped(_message.Message):
+        """The game that a match plays does not count: one of its sides was excluded."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        MATCH_FIELD_NUMBER: _builtins.int
+        match: _builtins.int
+        """Match."""
+        def __init__(
+            self,
+            *,
+            match: _builtins.int = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["match", b"match"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    @_typing.final
+    class MatchEnded(_message.Message):
+        """A match is over. winner as in a game; difference: points of the first side's games less the
+        second's; played: false if a side was not there and the match was not played out.
+        """
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        MATCH_FIELD_NUMBER: _builtins.int
+        WINNER_FIELD_NUMBER: _builtins.int
+        DIFFERENCE_FIELD_NUMBER: _builtins.int
+        PLAYED_FIELD_NUMBER: _builtins.int
+        match: _builtins.int
+        """Match."""
+        winner: _builtins.int
+        """Winner."""
+        difference: _builtins.int
+        """Difference."""
+        played: _builtins.bool
+        """Played."""
+        def __init__(
+            self,
+            *,
+            match: _builtins.int = ...,
+            winner: _builtins.int = ...,
+            difference: _builtins.int = ...,
+            played: _builtins.bool = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["difference", b"difference", "match", b"match", "played", b"played", "winner", b"winner"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    @_typing.final
+    class ChoiceMade(_message.Message):
+        """An entry committed to a choice: the order-th commitment of the tournament, from 1."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        ENTRY_FIELD_NUMBER: _builtins.int
+        CHOICE_FIELD_NUMBER: _builtins.int
+        ORDER_FIELD_NUMBER: _builtins.int
+        entry: _builtins.int
+        """Number of the entry."""
+        choice: _builtins.str
+        """What the player commits to."""
+        order: _builtins.int
+        """Order."""
+        def __init__(
+            self,
+            *,
+            entry: _builtins.int = ...,
+            choice: _builtins.str = ...,
+            order: _builtins.int = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["choice", b"choice", "entry", b"entry", "order", b"order"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    @_typing.final
+    class GamesAllowed(_message.Message):
+        """Everybody may play until he has played games in all."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        GAMES_FIELD_NUMBER: _builtins.int
+        games: _builtins.int
+        """Games."""
+        def __init__(
+            self,
+            *,
+            games: _builtins.int = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["games", b"games"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    @_typing.final
+    class GameScored(_message.Message):
+        """A game of an entry is over: what it scored, and the cards left that were not sought."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        ENTRY_FIELD_NUMBER: _builtins.int
+        POINTS_FIELD_NUMBER: _builtins.int
+        LEFT_FIELD_NUMBER: _builtins.int
+        entry: _builtins.int
+        """Number of the entry."""
+        points: _builtins.int
+        """Points."""
+        left: _builtins.int
+        """Left."""
+        def __init__(
+            self,
+            *,
+            entry: _builtins.int = ...,
+            points: _builtins.int = ...,
+            left: _builtins.int = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["entry", b"entry", "left", b"left", "points", b"points"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     TOURNAMENT_CREATED_FIELD_NUMBER: _builtins.int
     ENTRY_MADE_FIELD_NUMBER: _builtins.int
     ENTRY_ADMITTED_FIELD_NUMBER: _builtins.int
@@ -1105,6 +1425,17 @@ class TournamentEvent(_message.Message):
     ENTRY_PAID_FIELD_NUMBER: _builtins.int
     TOURNAMENT_CANCELLED_FIELD_NUMBER: _builtins.int
     TOURNAMENT_FINISHED_FIELD_NUMBER: _builtins.int
+    ROUND_BEGAN_FIELD_NUMBER: _builtins.int
+    SAT_OUT_FIELD_NUMBER: _builtins.int
+    SIDES_DRAWN_FIELD_NUMBER: _builtins.int
+    ROUND_PAIRED_FIELD_NUMBER: _builtins.int
+    GAME_BEGAN_FIELD_NUMBER: _builtins.int
+    GAME_ENDED_FIELD_NUMBER: _builtins.int
+    GAME_STOPPED_FIELD_NUMBER: _builtins.int
+    MATCH_ENDED_FIELD_NUMBER: _builtins.int
+    CHOICE_MADE_FIELD_NUMBER: _builtins.int
+    GAMES_ALLOWED_FIELD_NUMBER: _builtins.int
+    GAME_SCORED_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def tournament_created(self) -> Global___TournamentEvent.TournamentCreated:
         """See TournamentCreated."""
@@ -1241,6 +1572,50 @@ class TournamentEvent(_message.Message):
     def tournament_finished(self) -> Global___TournamentEvent.TournamentFinished:
         """See TournamentFinished."""
 
+    @_builtins.property
+    def round_began(self) -> Global___TournamentEvent.RoundBegan:
+        """See RoundBegan."""
+
+    @_builtins.property
+    def sat_out(self) -> Global___TournamentEvent.SatOut:
+        """See SatOut."""
+
+    @_builtins.property
+    def sides_drawn(self) -> Global___TournamentEvent.SidesDrawn:
+        """See SidesDrawn."""
+
+    @_builtins.property
+    def round_paired(self) -> Global___TournamentEvent.RoundPaired:
+        """See RoundPaired."""
+
+    @_builtins.property
+    def game_began(self) -> Global___TournamentEvent.GameBegan:
+        """See GameBegan."""
+
+    @_builtins.property
+    def game_ended(self) -> Global___TournamentEvent.GameEnded:
+        """See GameEnded."""
+
+    @_builtins.property
+    def game_stopped(self) -> Global___TournamentEvent.GameStopped:
+        """See GameStopped."""
+
+    @_builtins.property
+    def match_ended(self) -> Global___TournamentEvent.MatchEnded:
+        """See MatchEnded."""
+
+    @_builtins.property
+    def choice_made(self) -> Global___TournamentEvent.ChoiceMade:
+        """See ChoiceMade."""
+
+    @_builtins.property
+    def games_allowed(self) -> Global___TournamentEvent.GamesAllowed:
+        """See GamesAllowed."""
+
+    @_builtins.property
+    def game_scored(self) -> Global___TournamentEvent.GameScored:
+        """See GameScored."""
+
     def __init__(
         self,
         *,
@@ -1278,12 +1653,23 @@ class TournamentEvent(_message.Message):
         entry_paid: Global___TournamentEvent.EntryPaid | None = ...,
         tournament_cancelled: Global___TournamentEvent.TournamentCancelled | None = ...,
         tournament_finished: Global___TournamentEvent.TournamentFinished | None = ...,
+        round_began: Global___TournamentEvent.RoundBegan | None = ...,
+        sat_out: Global___TournamentEvent.SatOut | None = ...,
+        sides_drawn: Global___TournamentEvent.SidesDrawn | None = ...,
+        round_paired: Global___TournamentEvent.RoundPaired | None = ...,
+        game_began: Global___TournamentEvent.GameBegan | None = ...,
+        game_ended: Global___TournamentEvent.GameEnded | None = ...,
+        game_stopped: Global___TournamentEvent.GameStopped | None = ...,
+        match_ended: Global___TournamentEvent.MatchEnded | None = ...,
+        choice_made: Global___TournamentEvent.ChoiceMade | None = ...,
+        games_allowed: Global___TournamentEvent.GamesAllowed | None = ...,
+        game_scored: Global___TournamentEvent.GameScored | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["add_on_bought", b"add_on_bought", "add_on_given", b"add_on_given", "break_called", b"break_called", "break_ended", b"break_ended", "clock_set", b"clock_set", "clock_stopped", b"clock_stopped", "deal_allowed", b"deal_allowed", "deal_played", b"deal_played", "entries_closed", b"entries_closed", "entry_admitted", b"entry_admitted", "entry_disqualified", b"entry_disqualified", "entry_made", b"entry_made", "entry_moved", b"entry_moved", "entry_out", b"entry_out", "entry_paid", b"entry_paid", "entry_placed", b"entry_placed", "entry_removed", b"entry_removed", "entry_seated", b"entry_seated", "entry_withdrawn", b"entry_withdrawn", "event", b"event", "level_began", b"level_began", "money_awarded", b"money_awarded", "move_ordered", b"move_ordered", "prizes_set", b"prizes_set", "removal_ordered", b"removal_ordered", "table_broken", b"table_broken", "table_done", b"table_done", "table_drawn", b"table_drawn", "table_stood", b"table_stood", "tournament_cancelled", b"tournament_cancelled", "tournament_created", b"tournament_created", "tournament_finished", b"tournament_finished", "tournament_paused", b"tournament_paused", "tournament_resumed", b"tournament_resumed", "tournament_started", b"tournament_started"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["add_on_bought", b"add_on_bought", "add_on_given", b"add_on_given", "break_called", b"break_called", "break_ended", b"break_ended", "choice_made", b"choice_made", "clock_set", b"clock_set", "clock_stopped", b"clock_stopped", "deal_allowed", b"deal_allowed", "deal_played", b"deal_played", "entries_closed", b"entries_closed", "entry_admitted", b"entry_admitted", "entry_disqualified", b"entry_disqualified", "entry_made", b"entry_made", "entry_moved", b"entry_moved", "entry_out", b"entry_out", "entry_paid", b"entry_paid", "entry_placed", b"entry_placed", "entry_removed", b"entry_removed", "entry_seated", b"entry_seated", "entry_withdrawn", b"entry_withdrawn", "event", b"event", "game_began", b"game_began", "game_ended", b"game_ended", "game_scored", b"game_scored", "game_stopped", b"game_stopped", "games_allowed", b"games_allowed", "level_began", b"level_began", "match_ended", b"match_ended", "money_awarded", b"money_awarded", "move_ordered", b"move_ordered", "prizes_set", b"prizes_set", "removal_ordered", b"removal_ordered", "round_began", b"round_began", "round_paired", b"round_paired", "sat_out", b"sat_out", "sides_drawn", b"sides_drawn", "table_broken", b"table_broken", "table_done", b"table_done", "table_drawn", b"table_drawn", "table_stood", b"table_stood", "tournament_cancelled", b"tournament_cancelled", "tournament_created", b"tournament_created", "tournament_finished", b"tournament_finished", "tournament_paused", b"tournament_paused", "tournament_resumed", b"tournament_resumed", "tournament_started", b"tournament_started"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["add_on_bought", b"add_on_bought", "add_on_given", b"add_on_given", "break_called", b"break_called", "break_ended", b"break_ended", "clock_set", b"clock_set", "clock_stopped", b"clock_stopped", "deal_allowed", b"deal_allowed", "deal_played", b"deal_played", "entries_closed", b"entries_closed", "entry_admitted", b"entry_admitted", "entry_disqualified", b"entry_disqualified", "entry_made", b"entry_made", "entry_moved", b"entry_moved", "entry_out", b"entry_out", "entry_paid", b"entry_paid", "entry_placed", b"entry_placed", "entry_removed", b"entry_removed", "entry_seated", b"entry_seated", "entry_withdrawn", b"entry_withdrawn", "event", b"event", "level_began", b"level_began", "money_awarded", b"money_awarded", "move_ordered", b"move_ordered", "prizes_set", b"prizes_set", "removal_ordered", b"removal_ordered", "table_broken", b"table_broken", "table_done", b"table_done", "table_drawn", b"table_drawn", "table_stood", b"table_stood", "tournament_cancelled", b"tournament_cancelled", "tournament_created", b"tournament_created", "tournament_finished", b"tournament_finished", "tournament_paused", b"tournament_paused", "tournament_resumed", b"tournament_resumed", "tournament_started", b"tournament_started"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["add_on_bought", b"add_on_bought", "add_on_given", b"add_on_given", "break_called", b"break_called", "break_ended", b"break_ended", "choice_made", b"choice_made", "clock_set", b"clock_set", "clock_stopped", b"clock_stopped", "deal_allowed", b"deal_allowed", "deal_played", b"deal_played", "entries_closed", b"entries_closed", "entry_admitted", b"entry_admitted", "entry_disqualified", b"entry_disqualified", "entry_made", b"entry_made", "entry_moved", b"entry_moved", "entry_out", b"entry_out", "entry_paid", b"entry_paid", "entry_placed", b"entry_placed", "entry_removed", b"entry_removed", "entry_seated", b"entry_seated", "entry_withdrawn", b"entry_withdrawn", "event", b"event", "game_began", b"game_began", "game_ended", b"game_ended", "game_scored", b"game_scored", "game_stopped", b"game_stopped", "games_allowed", b"games_allowed", "level_began", b"level_began", "match_ended", b"match_ended", "money_awarded", b"money_awarded", "move_ordered", b"move_ordered", "prizes_set", b"prizes_set", "removal_ordered", b"removal_ordered", "round_began", b"round_began", "round_paired", b"round_paired", "sat_out", b"sat_out", "sides_drawn", b"sides_drawn", "table_broken", b"table_broken", "table_done", b"table_done", "table_drawn", b"table_drawn", "table_stood", b"table_stood", "tournament_cancelled", b"tournament_cancelled", "tournament_created", b"tournament_created", "tournament_finished", b"tournament_finished", "tournament_paused", b"tournament_paused", "tournament_resumed", b"tournament_resumed", "tournament_started", b"tournament_started"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["tournament_created", "entry_made", "entry_admitted", "entry_withdrawn", "tournament_started", "entries_closed", "add_on_bought", "add_on_given", "table_drawn", "table_stood", "deal_allowed", "deal_played", "entry_placed", "entry_seated", "move_ordered", "entry_moved", "removal_ordered", "entry_removed", "table_broken", "table_done", "level_began", "break_called", "break_ended", "clock_set", "clock_stopped", "tournament_paused", "tournament_resumed", "entry_out", "entry_disqualified", "prizes_set", "money_awarded", "entry_paid", "tournament_cancelled", "tournament_finished"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["tournament_created", "entry_made", "entry_admitted", "entry_withdrawn", "tournament_started", "entries_closed", "add_on_bought", "add_on_given", "table_drawn", "table_stood", "deal_allowed", "deal_played", "entry_placed", "entry_seated", "move_ordered", "entry_moved", "removal_ordered", "entry_removed", "table_broken", "table_done", "level_began", "break_called", "break_ended", "clock_set", "clock_stopped", "tournament_paused", "tournament_resumed", "entry_out", "entry_disqualified", "prizes_set", "money_awarded", "entry_paid", "tournament_cancelled", "tournament_finished", "round_began", "sat_out", "sides_drawn", "round_paired", "game_began", "game_ended", "game_stopped", "match_ended", "choice_made", "games_allowed", "game_scored"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 

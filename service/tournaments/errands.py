@@ -224,11 +224,14 @@ class Errands:
 
 def _ended(order: o.StartHand, table: Table) -> a.HandEnded:
     """How a hand ended: what everybody dealt in had before it, and has now."""
-    scores = table.game.scores(table.state)
+    game, state = table.game, table.state
+    scores, rests = game.scores(state), game.rests(state)
     results = tuple(
-        a.SeatResult(seat, before, scores.get(seat, 0)) for seat, before in table.house.began
+        a.SeatResult(seat, before, scores.get(seat, before), rests.get(seat, 0))
+        for seat, before in table.house.began
     )
-    return a.HandEnded(order.table, order.hand, results, table.game.dealer(table.state))
+    dealer, over = game.dealer(state), game.is_game_over(state)
+    return a.HandEnded(order.table, order.hand, results, dealer, over)
 
 
 def stream_of_table(live: LiveTournament, order: o.Order) -> tuple[UUID, ...]:

@@ -12,9 +12,12 @@ import grpc
 
 from engine.errors import Unknown
 from engine.games.palace_poker import actions as a
+from engine.games.royal_flush.actions import AutoPlay
 from engine.tournament.actions import Register, StartTournament
 from engine.tournament.housed import is_over
 from engine.tournament.structure import Level, Structure
+from service.bots import Look
+from service.bots.random_offer import random_action
 from service.identity import ISSUER, KeyRing, Principal, Role, Tokens
 from service.rpc.server import Parts, Server, Settings
 from service.store.postgres import Store
@@ -146,11 +149,22 @@ class Event:
                 continue
             (seat,) = now.seats
             player = table.table.game.players(table.table.state)[seat][0]
-            action = self._choose(table.table, seat)
+            client = self.clients[self.ids[player]]
             with suppress(grpc.aio.AioRpcError):
-                await self.clients[self.ids[player]].act(
-                    str(stream), seat, action, hand=now.hand, decision=now.number
-                )
+                if table.table.game.key == "palace_poker":
+                    action = self._choose(table.table, seat)
+                else:
+                    action = await self._at_random(client, str(stream), table.table, seat)
+                await client.act(str(stream), seat, action, hand=now.hand, decision=now.number)
+
+    async def _at_random(self, client: Client, stream: str, table: Any, seat: int) -> Any:
+        """Anything that is offered; a solitaire plays itself."""
+        if table.game.key == "royal_flush":
+            return AutoPlay("game")
+        state = (await client.get(stream)).state
+        view = CODEC.view_from_wire(state.view)
+        look = Look(table.game, seat, view, state.offers, dict(table.house.agreed))
+        return random_action(self._random, look, look.offers)
 
     def _choose(self, table: Any, seat: int) -> Any:
         """Bold: attacks with all that is allowed."""
