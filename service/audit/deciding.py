@@ -30,6 +30,7 @@ from engine.events import (
     EpochVoided,
     Event,
     HouseOpened,
+    PacksShared,
     PositionSet,
     TimeBankUsed,
 )
@@ -140,6 +141,8 @@ class Decider:
                 Given(),
             )
             if fresh is not None:
+                if before.house.packs:
+                    _require_packs(fresh.commitment, fresh.epoch, recorded)
                 events = _drawn(events, recorded)
                 after = apply_all(before, events, commit.seat)
             hand = hand_between(before, after)
@@ -192,7 +195,10 @@ class Decider:
             raise Differs("house", "play chips at a table of the laboratory", house.purse)
         epochs = [one for one in recorded if isinstance(one, EpochOpened)]
         opened = decide(empty, self.opener.keys(1), HOST, action)
-        return (*houses, *epochs[:1], *opened)
+        packs = [one for one in recorded if isinstance(one, PacksShared)]
+        if packs and not (house.purse == "tournament" and house.embargo):
+            raise Differs("packs", "shared under an embargo at a tournament's table", "elsewhere")
+        return (*houses, *packs[:1], *epochs[:1], *opened)
 
     def _events(
         self, before: Table, commit: Commit, wire: bytes, recorded: Sequence[Event]
@@ -284,6 +290,14 @@ def _drawn(events: Sequence[Event], recorded: Sequence[Event]) -> tuple[Event, .
         drawn.get(event.epoch, event) if isinstance(event, EpochOpened) else event
         for event in events
     )
+
+
+def _require_packs(commitment: bytes, epoch: int, recorded: Sequence[Event]) -> None:
+    """Where tables share their packs a secret is not drawn: it follows from the one before."""
+    told = [one for one in recorded if isinstance(one, EpochOpened) and one.epoch == epoch]
+    if [one.commitment for one in told] != [commitment]:
+        found = told[0].commitment.hex() if told else "none"
+        raise Differs("packs", f"commitment {commitment.hex()}", found)
 
 
 def _placed(recorded: Sequence[Event]) -> tuple[Event, ...]:

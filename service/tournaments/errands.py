@@ -7,6 +7,7 @@ when the hand is over.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum, auto
 from uuid import UUID
 
@@ -17,12 +18,13 @@ from engine.actions import (
     GiveChips,
     OpenTable,
     Placed,
+    ReleaseEmbargo,
     ReleaseHands,
     SeatPlayers,
     UnseatPlayers,
 )
 from engine.errors import Conflict, Refused
-from engine.events import Event, HouseOpened, TableOpened
+from engine.events import Event, HouseOpened, PacksShared, TableOpened
 from engine.house import Table, running_hand
 from engine.house_options import read_house_options
 from engine.kernel import HOST
@@ -32,15 +34,28 @@ from service.host.commands import Command, stream_of
 from service.host.dealing import decide, decide_at, epoch_opened, next_start, start_at
 from service.host.host import Host
 from service.host.live import Live
-from service.tournaments.deciding import OPENING
+from service.tournaments.deciding import OPENING, packs_id
 from service.tournaments.joint import AtTable, Joint
 from service.tournaments.live import LiveTournament
 from service.vault import EpochKeys
 
-__all__ = ["Errands", "Progress"]
+__all__ = ["Errands", "Progress", "TellPacks", "stream_of_table"]
 
 _NOT_NOW = "IN_HAND"
 """A table's word for what can be done between hands only."""
+
+
+_DONE_BEFORE = frozenset({"STALE_REPORT", "NOTHING_WITHHELD"})
+"""Words of tournaments and tables for what was done, or was overtaken."""
+
+
+@dataclass(frozen=True, slots=True)
+class TellPacks(o.Order):
+    """Let the secrets of a table be told whose packs nobody plays any more."""
+
+    STEP = 10
+
+    table: int
 
 
 class Progress(Enum):
@@ -83,6 +98,8 @@ class Errands:
                     await self._report(order, a.ChipsGiven(sitting.entry), there)
                 case o.CloseTable(_, table):
                     return await self._close(order, table)
+                case TellPacks(_, table):
+                    await self._tell(order, table)
                 case o.Pay(_, entry, _, amount):
                     await self._report(order, a.Paid(entry, amount))
                 case o.RunClock(started):
@@ -94,7 +111,7 @@ class Errands:
         except Refused as refused:
             if refused.reason == _NOT_NOW:
                 return Progress.WAITS
-            if refused.reason != "STALE_REPORT":
+            if refused.reason not in _DONE_BEFORE:
                 raise
         return Progress.DONE
 
@@ -138,12 +155,20 @@ class Errands:
         action = OpenTable(options)
         command = self._command(order.version, OPENING, action)
         stream = stream_of(command.id)
-        _, house = read_house_options({"purse": "tournament"})
-        keys = EpochKeys.draw(stream, 1, host.world)
+        embargo = {"embargo": "true"} if order.packs else {}
+        _, house = read_house_options({"purse": "tournament", **embargo})
         table = Table.empty(game)
+        shared: list[Event] = []
+        if order.packs and self._live.keys is not None:
+            packs = packs_id(self._live.stream, order.packs)
+            keys = self._live.keys.first_of(packs, stream)
+            shared.append(PacksShared(str(packs)))
+        else:
+            keys = EpochKeys.draw(stream, 1, host.world)
         opened = decide(table, keys, HOST, action)
         events: tuple[Event, ...] = (
             HouseOpened(house, False, self._live.tournament_id),
+            *shared,
             epoch_opened(keys, host.recorder.master),
             *opened,
         )
@@ -159,6 +184,16 @@ class Errands:
             return Progress.WAITS
         await self._report(order, a.TableGone(number), AtTable(live, CloseTable()))
         return Progress.DONE
+
+    async def _tell(self, order: o.Order, number: int) -> None:
+        live, action = await self._table(number), ReleaseEmbargo()
+        await self._host.executor.run(
+            live,
+            self._command(order.version, str(order.STEP), action),
+            lambda table: decide_at(live, table, HOST, action),
+            seat=HOST,
+            action=self._wire(action),
+        )
 
     # --- hands --------------------------------------------------------------------------------
 
