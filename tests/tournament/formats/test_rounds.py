@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from engine.errors import Refused
 from engine.tournament import actions as a
+from engine.tournament import events as e
 from engine.tournament import orders as o
-from engine.tournament.formats.banks import BankPlay, RoundBegan
+from engine.tournament.formats.banks import BankPlay, RoundBegan, SatOut
 from engine.tournament.formats.rounds import HOUSE_CHIPS
 from engine.tournament.state import Phase
 from engine.tournament.structure import Structure
@@ -157,6 +158,23 @@ def test_the_lowest_stack_goes_out_now_and_then() -> None:
     assert sorted(places)[2:] == [3, 4]
 
 
+def test_nobody_goes_out_with_the_last_deal() -> None:
+    """Six deals, one less after every three: the second time is the end of the round."""
+    manager = Manager(structure(deals=6, eliminate_every=3)._replace(stack=100_000), 4, deal, 7)
+    manager.start()
+    manager.run()
+    assert len(manager.made(SatOut)) == 1
+
+
+def test_two_are_left_to_play_for_it() -> None:
+    """After every deal the lowest goes out, but never one of the last two."""
+    manager = Manager(structure(deals=9, eliminate_every=1)._replace(stack=100_000), 4, deal, 7)
+    manager.start()
+    manager.run()
+    assert len(manager.made(SatOut)) == 2
+    assert len(manager.made(e.DealPlayed)) == 9
+
+
 def test_who_cannot_bet_plays_no_more() -> None:
     """A stack below the least bet sits out; with ten in the pocket one plays on."""
 
@@ -172,6 +190,8 @@ def test_who_cannot_bet_plays_no_more() -> None:
     manager.run()
     places = manager.finished()
     assert [places[entry] for entry in seats[:3]] == [3, 2, 1]
+    runs = play_of(manager).runs
+    assert [runs[entry].stacks for entry in seats[:3]] == [(9,), (10,) * 3, (300,) * 3]
 
 
 @pytest.mark.parametrize("bank", ["house", "rotating"])
