@@ -429,6 +429,33 @@ def test_a_side_excluded_early_counts_for_nobody() -> None:
     assert (best, champion) in among
 
 
+def test_a_loss_to_a_side_that_left_early_is_no_loss() -> None:
+    """Entry 0 beats one and leaves; all others draw four to four: the lots decide among them."""
+
+    def play(manager: Manager, order: o.StartHand) -> a.HandEnded:
+        entries = [seat.entry for seat in manager.state.tables[order.table].seats]
+        results = tuple(
+            a.SeatResult(at, 0, 21 if entry == 0 else 4, int(entry == 0))
+            for at, entry in enumerate(entries)
+        )
+        return a.HandEnded(order.table, order.hand, results, dealer=0, over=True)
+
+    checked = 0
+    for seed in range(6):
+        manager = Manager(structure("all_play_all"), 5, play, seed)
+        manager.start()
+        while play_of(manager.state).round < 2:
+            manager.step()
+        side = play_of(manager.state).sides[play_of(manager.state).side_of[0]]
+        manager.ask(a.Disqualify("p0", "left"))
+        manager.run()
+        places = manager.finished()
+        others = [entries[0] for entries in sides_of(manager) if entries != (0,)]
+        assert [places[entry] for entry in others] == [1, 2, 3, 4]
+        checked += side.outcomes[0].played
+    assert checked, "it had played a match in one of these"
+
+
 def test_cancelled_by_points() -> None:
     """A cancelled Swiss: half of the pool equally, half by points."""
     manager = Manager(structure("swiss"), 4, lambda m, o: deal(m, o, drawn=0.0), 2)

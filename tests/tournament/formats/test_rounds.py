@@ -154,6 +154,13 @@ def test_the_lowest_stack_goes_out_now_and_then() -> None:
     manager.start()
     manager.run()
     assert seen == [4, 4, 4, 3, 3, 3, 2, 2, 2, 2]
+    seats = [sitting.entry for sitting in manager.opened[0].seats]
+    stacks: dict[int, int] = {}
+    for event in manager.events:
+        if isinstance(event, e.DealPlayed):
+            stacks = {seats[at]: chips for at, chips in event.stacks}
+        elif isinstance(event, SatOut):
+            assert stacks[event.entry] == min(stacks.values()) < max(stacks.values())
     places = manager.finished()
     assert sorted(places)[2:] == [3, 4]
 
