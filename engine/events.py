@@ -26,9 +26,12 @@ __all__ = [
     "EpochOpened",
     "EpochVoided",
     "Event",
+    "HandsHeld",
+    "HandsReleased",
     "HouseEvent",
     "HouseOpened",
     "LotDrawn",
+    "OptionsChanged",
     "Pairs",
     "PositionSet",
     "SatIn",
@@ -248,6 +251,25 @@ class ShuffleCommitted(HouseEvent):
     root: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class OptionsChanged(HouseEvent):
+    """Tables of tournaments only: the game's options from here on, all as in TableOpened."""
+
+    options: Pairs
+
+
+@dataclass(frozen=True, slots=True)
+class HandsHeld(HouseEvent):
+    """Tables of tournaments only: the next hand may not begin.  ``reason``: a word like BREAK."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class HandsReleased(HouseEvent):
+    """Tables of tournaments only: the next hand may begin, and that one alone."""
+
+
 COMMON_EVENTS = (
     TableOpened,
     SeatTaken,
@@ -272,4 +294,7 @@ HOUSE_EVENTS = (
     ShuffleCommitted,
     EpochVoided,
     EmbargoReleased,
+    OptionsChanged,
+    HandsHeld,
+    HandsReleased,
 )

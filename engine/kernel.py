@@ -170,6 +170,12 @@ class Game(Protocol[S]):
     CHIP_ZONES: ClassVar[tuple[str, ...]] = ()
     """Fields of the view that hold chips beside the stacks, such as the pot."""
 
+    SEATS_OPTION: ClassVar[str] = ""
+    """The option that says how many seats a table has; empty: they are always as many."""
+
+    CHANGEABLE: ClassVar[frozenset[str]] = frozenset()
+    """Options that may change between hands, as the levels of a tournament have it."""
+
     MOVES_CHIPS: ClassVar[frozenset[type[Event]]] = frozenset()
     """Events that say which player's chips became another's; see :meth:`moved`."""
 
@@ -255,6 +261,25 @@ class Game(Protocol[S]):
     def players(self, state: S) -> Mapping[int, tuple[str, int]]:
         """Occupied seats: seat → (player, chips on the stack)."""
 
+    def scores(self, state: S) -> Mapping[int, int]:
+        """What a tournament ranks the seats by, such as points; if nothing else, their chips."""
+        return {seat: chips for seat, (_, chips) in self.players(state).items()}
+
+    def rests(self, state: S) -> Mapping[int, int]:
+        """What a tournament breaks ties by after a hand; nothing: there is no such thing."""
+        del state
+        return {}
+
+    def is_game_over(self, state: S) -> bool:
+        """Whether a game of several hands has come to its end with the last one."""
+        del state
+        return False
+
+    def dealer(self, state: S) -> int:
+        """The seat that deals the running hand or dealt the last one; -1: there is none."""
+        del state
+        return -1
+
     @abstractmethod
     def can_start(self, state: S) -> bool:
         """Whether :meth:`next_start` would be accepted now."""
@@ -282,6 +307,14 @@ class Game(Protocol[S]):
 
         As it stands, unless the pack goes on from hand to hand: then it has to be shuffled.
         """
+        return state
+
+    def with_options(self, state: S, options: Mapping[str, str]) -> S:
+        """The table between two hands with these options, all of them as text: facts, believed.
+
+        Only those of :attr:`CHANGEABLE` differ from what they were.
+        """
+        del options
         return state
 
     @abstractmethod

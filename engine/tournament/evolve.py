@@ -77,9 +77,9 @@ def _common(state: Tournament, event: Event) -> Tournament:
         case e.EntryPaid(number):
             return _paid(state, number)
         case e.TournamentCancelled():
-            return state._replace(phase=Phase.CANCELLED, accepts=False, clock=None)
+            return state._replace(phase=Phase.CANCELLED, accepts=False, paused=False, clock=None)
         case e.TournamentFinished():
-            return state._replace(phase=Phase.FINISHED, clock=None)
+            return state._replace(phase=Phase.FINISHED, paused=False, clock=None)
         case _:
             return seating.evolve_seats(state, event)
 

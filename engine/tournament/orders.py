@@ -33,6 +33,7 @@ __all__ = [
     "TakeSeatAway",
     "orders",
     "orders_about",
+    "orders_at",
 ]
 
 
@@ -189,6 +190,12 @@ def orders_about(state: Tournament, events: Iterable[Event]) -> Iterator[Order]:
         yield from _of_table(state, number)
     yield from _of_money(state, sorted(entries))
     yield from _of_clock(state)
+
+
+def orders_at(state: Tournament, tables: Iterable[int]) -> Iterator[Order]:
+    """Those about some tables, such as one that the last entry has just left."""
+    for number in tables:
+        yield from _of_table(state, number)
 
 
 def _of_money_and_clock(state: Tournament) -> Iterator[Order]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from engine.tournament import events as e
-from engine.tournament.money import prizes_of, tied_prizes
+from engine.tournament.money import prizes_of, split, tied_prizes
 from engine.tournament.persistent import members
 from engine.tournament.steps import Steps
 
@@ -55,11 +55,13 @@ def close_entries(steps: Steps) -> None:
         _award(steps, sharing[worse])
 
 
-def finish(steps: Steps, winner: int) -> None:
-    """One entry is left: it wins the first prize, and those that nobody else got."""
-    steps.emit(e.EntryOut(winner, steps.state.out, 1))
-    for table in members(steps.state.standing & ~steps.state.breaking):
+def finish(steps: Steps) -> None:
+    """Everybody has a place: what is left of the pool is the first one's, tables are closed."""
+    state = steps.state
+    for table in members(state.standing & ~state.breaking):
         steps.emit(e.TableBroken(table))
-    if steps.state.money.pool:
-        steps.emit(e.MoneyAwarded(winner, steps.state.money.pool, e.Why.PRIZE))
+    first = [number for number in range(len(state.entries)) if state.place(number) == 1]
+    for entry, amount in zip(first, split(state.money.pool, [1] * len(first)), strict=True):
+        if amount:
+            steps.emit(e.MoneyAwarded(entry, amount, e.Why.PRIZE))
     steps.emit(e.TournamentFinished())

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from google.protobuf.message import DecodeError
 
 from engine.actions import (
+    MANAGER_ACTIONS,
     Action,
     CloseTable,
     OpenTable,
@@ -41,6 +42,7 @@ from engine.house import (
 )
 from engine.house_options import read_house_options
 from engine.kernel import HOST
+from engine.managed import is_managed
 from engine.occupancy import seated_at
 from service.audit.secrets import Secrets
 from service.codec import Codec
@@ -174,12 +176,16 @@ class Decider:
         action = self._action(wire)
         if not isinstance(action, OpenTable) or commit.seat != HOST:
             raise Differs("action", "OpenTable of the host", _told(action, commit.seat))
-        if commit.actor_kind != ActorKind.HOST:
-            raise Differs("actor", "a host", f"an actor of kind {commit.actor_kind}")
         houses = [one for one in recorded if isinstance(one, HouseOpened)]
-        if len(houses) != 1 or houses[0].host != str(commit.actor):
-            raise Differs("house", "one HouseOpened, by the actor", f"{len(houses)}, or another's")
+        if len(houses) != 1:
+            raise Differs("house", "one HouseOpened", str(len(houses)))
         house, options = read_house_options(dict(houses[0].options))
+        kind = ActorKind.PROCESS if house.purse == "tournament" else ActorKind.HOST
+        if commit.actor_kind != kind:
+            expected = f"an actor of kind {kind}"
+            raise Differs("actor", expected, f"an actor of kind {commit.actor_kind}")
+        if kind == ActorKind.HOST and houses[0].host != str(commit.actor):
+            raise Differs("house", "a HouseOpened by the actor", "another's")
         if options != houses[0].options:
             raise Differs("house", "every option of the house, in its order", "others")
         if houses[0].lab and house.purse != "free":
@@ -204,7 +210,7 @@ class Decider:
             return bank + decide_at(self, before, seat, action)
         if isinstance(action, TimeOut):
             return self._bank_emptied(before) + decide_at(self, before, HOST, action)
-        if isinstance(action, CloseTable | ReleaseEmbargo):
+        if isinstance(action, (CloseTable, ReleaseEmbargo, *MANAGER_ACTIONS)):
             return decide_at(self, before, HOST, action)
         due = next_start(self, before)
         if due != action:
@@ -297,14 +303,16 @@ def _require_actor(before: Table, commit: Commit, action: Action) -> None:
             raise Differs("actor", f"the player of seat {seat}, {owner}", str(commit.actor))
         fits = seat >= 0
     elif kind == ActorKind.HOST:
-        fits = before.house.lab or (seat == HOST and not isinstance(action, TimeOut))
+        fits = before.house.lab or (
+            seat == HOST and not isinstance(action, TimeOut) and not is_managed(before.house)
+        )
     elif kind != ActorKind.PROCESS:
         fits = False
     elif seat == HOST:
         starts = before.house.options.auto_start and not isinstance(
             action, CloseTable | ReleaseEmbargo
         )
-        fits = isinstance(action, TimeOut) or starts
+        fits = isinstance(action, TimeOut) or starts or is_managed(before.house)
     else:
         fits = isinstance(action, SitOut) and seat in idle_seats(before)
     if not fits:

@@ -6,7 +6,13 @@ from collections.abc import Sequence
 from typing import Protocol
 from uuid import UUID
 
-from engine.actions import Action, ContributeEntropy, HostAction, ReleaseEmbargo
+from engine.actions import (
+    MANAGER_ACTIONS,
+    Action,
+    ContributeEntropy,
+    HostAction,
+    ReleaseEmbargo,
+)
 from engine.embargo import may_be_told, release
 from engine.entropy import contribute, contributions
 from engine.errors import Refused
@@ -20,6 +26,7 @@ from engine.events import (
 )
 from engine.house import House, Table, apply_all
 from engine.kernel import HOST, AnyGame, Shuffler
+from engine.managed import manage, require_manager
 from engine.visibility import EVERYONE, SERVER, Private
 from service.vault import EpochKeys, EpochShuffler, MasterKey, root_of_places, shuffle_salt
 from service.world import Entropy
@@ -83,12 +90,13 @@ class _NoShuffler:
 
 def decide(table: Table, keys: EpochKeys, actor: int, action: Action) -> tuple[Event, ...]:
     """The game's events for an action at ``table``.  Raises ``Refused``."""
-    house = table.house
-    shuffler: Shuffler = EpochShuffler(keys, contributions(house), house.shuffles)
-    if house.lab:
-        shuffler = LabShuffler(house.stacked, shuffler)
-    events, _ = table.game.decide(table.state, actor, action, shuffler)
+    events, _ = table.game.decide(table.state, actor, action, _shuffler(table.house, keys))
     return events
+
+
+def _shuffler(house: House, keys: EpochKeys) -> Shuffler:
+    shuffler: Shuffler = EpochShuffler(keys, contributions(house), house.shuffles)
+    return LabShuffler(house.stacked, shuffler) if house.lab else shuffler
 
 
 def decide_at(live: Keyed, table: Table, actor: int, action: Action) -> tuple[Event, ...]:
@@ -98,13 +106,21 @@ def decide_at(live: Keyed, table: Table, actor: int, action: Action) -> tuple[Ev
             return contribute(table, actor, action)
         case ReleaseEmbargo():
             return release(table)
+        case _ if isinstance(action, MANAGER_ACTIONS):
+            return _managed(live, table, action)
         case _:
-            pass
+            require_manager(table, action)
     if table.house.epoch:
         return decide(table, live.opener.keys(table.house.epoch), actor, action)
     # A closed table has no epoch; the rules still have their word for the action.
     table.game.decide(table.state, actor, action, _NoShuffler())
     raise Refused("TABLE_CLOSED")
+
+
+def _managed(live: Keyed, table: Table, action: Action) -> tuple[Event, ...]:
+    house = table.house
+    keys = live.opener.keys(house.epoch) if house.epoch else None
+    return manage(table, action, _NoShuffler() if keys is None else _shuffler(house, keys))
 
 
 class _EpochLots:

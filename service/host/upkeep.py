@@ -14,7 +14,7 @@ import structlog
 from engine.actions import Action, SitOut, TimeOut
 from engine.errors import Conflict, Exhausted, KartejoError, Refused, Unavailable
 from engine.events import Event
-from engine.house import Table, decision, idle_seats
+from engine.house import Table, decision, idle_seats, is_held
 from engine.kernel import HOST
 from service.codec import Codec
 from service.host.clocks import Clocks, StaleDecision
@@ -209,6 +209,7 @@ def _awaits_start(table: Table) -> bool:
     return (
         table.house.options.auto_start
         and game.seats(state) > 1
+        and not is_held(table)
         and not game.to_act(state)
         and game.can_start(state)
     )

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from engine.actions import Action, CloseTable, ContributeEntropy, ReleaseEmbargo, TimeOut
+from engine.actions import (
+    MANAGER_ACTIONS,
+    Action,
+    CloseTable,
+    ContributeEntropy,
+    ReleaseEmbargo,
+    TimeOut,
+)
 from engine.embargo import release
 from engine.entropy import contribute, contributions
 from engine.errors import Refused
@@ -21,6 +28,7 @@ from engine.events import (
 )
 from engine.house import Table
 from engine.kernel import HOST
+from engine.managed import manage, require_manager
 from service.verify.findings import Bad
 from service.verify.house import require_time_banks
 from service.verify.records import Record
@@ -90,6 +98,9 @@ def _made(record: Record, before: Table, action: Action, orders: _Orders) -> lis
             return list(contribute(before, record.seat, action))
         if isinstance(action, ReleaseEmbargo):
             return list(release(before))
+        if isinstance(action, MANAGER_ACTIONS):
+            return list(manage(before, action, orders))
+        require_manager(before, action)
         asked = isinstance(action, CloseTable | TimeOut)
         if before.version and record.seat == HOST and not asked:
             due = before.game.next_start(before.state, orders)

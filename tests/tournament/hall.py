@@ -18,7 +18,7 @@ from tests.tournament.books import check_books
 
 __all__ = ["Hall", "InOrder", "bets", "running", "structure"]
 
-O = TypeVar("O", bound=o.Order)
+Kind = TypeVar("Kind", bound=o.Order)
 
 
 class InOrder:
@@ -67,7 +67,7 @@ class Hall:
         for player in players:
             self.ask(a.Register(), player)
 
-    def orders(self, kind: type[O]) -> list[O]:
+    def orders(self, kind: type[Kind]) -> list[Kind]:
         """The outstanding orders of a kind."""
         return [order for order in o.orders(self.state) if isinstance(order, kind)]
 
@@ -96,7 +96,8 @@ class Hall:
         """Carry out everything but hands and clocks, until there is nothing left."""
         waits = (o.StartHand, o.RunClock)
         while todo := [order for order in o.orders(self.state) if not isinstance(order, waits)]:
-            self.carry_out(todo[0])
+            for order in todo:
+                self.carry_out(order)
 
     def play(
         self, table: int, after: Mapping[int, int] | None = None, dealer: int = 0

@@ -30,7 +30,7 @@ def test_the_standard_tables_pay_out_everything(entries):
     shares = shares_for(Structure(), entries)
     assert sum(shares) == WHOLE
     assert list(shares) == sorted(shares, reverse=True)
-    assert 1 <= shares[-1]
+    assert shares[-1] >= 1
     assert len(shares) <= entries
 
 
@@ -65,7 +65,7 @@ def test_odd_units_go_to_the_first_places_that_were_rounded():
 
 def test_places_that_win_nothing_are_not_in_the_money():
     """A pool of 2 pays two places of three, one of nothing none."""
-    assert prizes_of(pool(2, 8)).prizes == (2,)
+    assert prizes_of(pool(2, 8)).prizes == (1, 1)
     assert prizes_of(pool(0, 8)).prizes == ()
 
 

@@ -14,7 +14,7 @@ from engine.games.pontoon import events as deal
 from engine.games.pontoon import evolve as folding
 from engine.games.pontoon import lines as notation
 from engine.games.pontoon import view as views
-from engine.games.pontoon.options import OPTIONS
+from engine.games.pontoon.options import OPTIONS, believed_options
 from engine.games.pontoon.state import Phase, State
 from engine.kernel import Game, Lines, Offer, PositionError, Shuffler, Steps, View
 from engine.options import Option
@@ -48,6 +48,8 @@ class Pontoon(Game[State]):
     HAND_BEGINS: ClassVar[frozenset[type[Event]]] = frozenset({deal.DealStarted})
     HAND_ENDS: ClassVar[frozenset[type[Event]]] = frozenset({deal.DealEnded})
     MOVES_CHIPS: ClassVar[frozenset[type[Event]]] = gains.MOVES_CHIPS
+    SEATS_OPTION: ClassVar[str] = "max_seats"
+    CHANGEABLE: ClassVar[frozenset[str]] = frozenset({"min_bet", "max_bet"})
     ASKS_BETWEEN_HANDS: ClassVar[bool] = True
     # A shoot bet that comes with a card counts twice: the number of a decision may skip one.
     DECIDES: ClassVar[frozenset[type[Event]]] = frozenset(
@@ -128,6 +130,9 @@ class Pontoon(Game[State]):
     def without_pack(self, state: State) -> State:
         """A shuffle is due (9.4)."""
         return state._replace(stock=PACK, reshuffle=True)
+
+    def with_options(self, state: State, options: Mapping[str, str]) -> State:
+        return state._replace(options=believed_options(options))
 
     def lines(self, view: View) -> Lines:
         return notation.lines(_own(view))

@@ -9,9 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.tournament.formats.elimination.sizes import Sizes, longest, size_of, tables_of
+from engine.tournament.formats.elimination.sizes import (
+    Sizes,
+    is_playing,
+    longest,
+    size_of,
+    tables_of,
+)
 from engine.tournament.persistent import members
-from engine.tournament.state import Duty, EntryStatus, Tournament
+from engine.tournament.state import Tournament
 
 __all__ = [
     "TOO_SHORT",
@@ -42,15 +48,9 @@ def mover(state: Tournament, table: int) -> int:
 
 
 def movable(state: Tournament, table: int) -> list[int]:
-    """Seats whose entries play and stay where they are, ascending."""
+    """Seats whose entries sit there, play and stay, ascending."""
     seats = state.tables[table].seats
-    return [
-        at
-        for at, seat in enumerate(seats)
-        if seat.entry >= 0
-        and seat.duty is Duty.NONE
-        and state.entries[seat.entry].status is EntryStatus.PLAYING
-    ]
+    return [at for at, seat in enumerate(seats) if not seat.duty and is_playing(state, seat)]
 
 
 def seat_for(state: Tournament, table: int) -> int:
@@ -61,7 +61,7 @@ def seat_for(state: Tournament, table: int) -> int:
 
 def roomy(state: Tournament, sizes: Sizes, among: int) -> Iterator[tuple[int, int]]:
     """Players and number of each of those tables (a set) that has an open seat, shortest first."""
-    for size, tables in enumerate(sizes):
+    for size, tables in enumerate(sizes[: state.structure.table_size]):  # none at full tables
         for table in members(tables & among):
             if state.tables[table].open_seats():
                 yield size, table

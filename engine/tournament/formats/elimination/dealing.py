@@ -14,13 +14,13 @@ from engine.tournament.formats.elimination.balancing import (
     seat_for,
     shorter_table,
 )
-from engine.tournament.formats.elimination.sizes import play_of, size_of, tables_of
-from engine.tournament.persistent import lowest, members
-from engine.tournament.state import Duty, EntryStatus, Tournament
+from engine.tournament.formats.elimination.sizes import is_playing, play_of, size_of, tables_of
+from engine.tournament.persistent import members
+from engine.tournament.state import Tournament
 from engine.tournament.steps import Draw, Steps
 from engine.tournament.tables import allow_deal, see_off
 
-__all__ = ["deal_if_ready", "is_together", "last_one", "rearrange"]
+__all__ = ["deal_if_ready", "is_together", "last_ones", "rearrange"]
 
 
 def is_together(state: Tournament) -> bool:
@@ -44,17 +44,15 @@ def rearrange(steps: Steps, table: int, draw: Draw) -> None:
         _balance(steps, table)
 
 
-def last_one(state: Tournament) -> int:
-    """The only entry that still plays."""
-    sizes = play_of(state).sizes
-    seats = state.tables[lowest(sizes[1])].seats
-    return next(
+def last_ones(state: Tournament) -> list[int]:
+    """The entry that still plays when only one does; none where nobody does."""
+    tables = members(play_of(state).sizes[1])
+    return [
         seat.entry
-        for seat in seats
-        if seat.entry >= 0
-        and seat.duty is not Duty.MOVE
-        and state.entries[seat.entry].status is EntryStatus.PLAYING
-    )
+        for table in tables
+        for seat in state.tables[table].seats
+        if is_playing(state, seat)
+    ]
 
 
 def _break(steps: Steps, table: int, draw: Draw) -> None:

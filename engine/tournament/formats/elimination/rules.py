@@ -24,7 +24,7 @@ from engine.tournament.formats.elimination.bets import BETS, bets_of, check_bets
 from engine.tournament.formats.elimination.dealing import (
     deal_if_ready,
     is_together,
-    last_one,
+    last_ones,
     rearrange,
 )
 from engine.tournament.formats.elimination.sizes import Play, longest, play_of, resized
@@ -196,11 +196,13 @@ class Elimination(Format):
 
     @staticmethod
     def _finish_if_over(steps: Steps) -> None:
+        """One is left; or none, where the last ones lost all to a stack that was excluded."""
         if steps.state.left > 1:
             return
         if steps.state.accepts:
             close_entries(steps)
-        finish(steps, last_one(steps.state))
+        rank_out(steps, [(entry, 0) for entry in last_ones(steps.state)])
+        finish(steps)
 
     def _go_on(self, steps: Steps, tables: int, waiting: int, draw: Draw) -> None:
         """Let resting tables go on, and those that waited for what follows from it.

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, NamedTuple, cast
 
-from engine.tournament.state import Duty, EntryStatus, TableStatus, Tournament
+from engine.tournament.state import Duty, EntryStatus, Seat, TableStatus, Tournament
 
 __all__ = ["Play", "Sizes", "longest", "play_of", "resized", "size_of", "strength", "tables_of"]
 
@@ -37,15 +37,16 @@ def play_of(state: Tournament) -> Play:
     return cast("Play", state.play)
 
 
+def is_playing(state: Tournament, seat: Seat) -> bool:
+    """Whether a seat is, or is kept, for an entry that plays and is to stay."""
+    if seat.entry < 0 or seat.duty is Duty.MOVE:
+        return False
+    return state.entries[seat.entry].status is EntryStatus.PLAYING
+
+
 def strength(state: Tournament, table: int) -> int:
     """How many play at a table once all that is ordered is done."""
-    entries = state.entries
-    return sum(
-        seat.entry >= 0
-        and seat.duty is not Duty.MOVE
-        and entries[seat.entry].status is EntryStatus.PLAYING
-        for seat in state.tables[table].seats
-    )
+    return sum(is_playing(state, seat) for seat in state.tables[table].seats)
 
 
 def resized(sizes: Sizes, state: Tournament, tables: Iterable[int]) -> Sizes:

@@ -1,0 +1,143 @@
+"""Tables of a tournament: their seats, chips, options and next hands are its manager's alone.
+
+Such a table has the house option ``purse=tournament``.  What its manager asks for is decided here,
+through the game's own rules, so that a chip or a seat means there what it means anywhere.  What
+players may not do, because it would take them or chips out of the tournament, is refused here too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from engine.actions import (
+    Action,
+    AddChips,
+    ChangeOptions,
+    GiveChips,
+    HoldHands,
+    LeaveSeat,
+    OpenTable,
+    ReleaseHands,
+    SeatAction,
+    SeatPlayers,
+    SitOut,
+    TableAction,
+    TakeSeat,
+    UnseatPlayers,
+)
+from engine.errors import Refused
+from engine.events import Event, HandsHeld, HandsReleased, OptionsChanged, SeatLeft, TableOpened
+from engine.house import House, Table, is_held, running_hand
+from engine.kernel import HOST, AnyGame, Shuffler
+
+__all__ = ["MAX_REASON", "is_managed", "manage", "require_manager"]
+
+MAX_REASON: Final = 40
+"""Characters of the word that says why hands are held."""
+
+_NOT_FOR_PLAYERS: Final[Mapping[type[Action], str]] = {
+    TakeSeat: "register with the tournament, which gives the seats",
+    LeaveSeat: "the tournament gives the seats; who is away is dealt in",
+    SitOut: "everybody is dealt in until he is out",
+    AddChips: "the tournament gives the chips",
+}
+
+
+def is_managed(house: House) -> bool:
+    """Whether the table belongs to a tournament; its id is ``house.host``."""
+    return house.options.purse == "tournament"
+
+
+def require_manager(table: Table, action: Action) -> None:
+    """Refuse what is for the manager alone, and play while hands are held.
+
+    ``action`` is a player's or a host's, but none of ``MANAGER_ACTIONS``.  Raises ``Refused``:
+    ``TOURNAMENT_TABLE`` (what is the tournament's at one of its tables), ``TABLE_HELD`` (an answer
+    between two hands of which the next one is held).
+    """
+    if not is_managed(table.house):
+        return
+    why = _NOT_FOR_PLAYERS.get(type(action))
+    if why is not None:
+        raise Refused("TOURNAMENT_TABLE", tournament=table.house.host, expected=why)
+    if is_held(table) and isinstance(action, SeatAction) and not isinstance(action, TableAction):
+        raise Refused("TABLE_HELD", held=table.house.held)
+
+
+def manage(table: Table, action: Action, shuffler: Shuffler) -> tuple[Event, ...]:
+    """The facts of one of ``MANAGER_ACTIONS``.
+
+    Raises ``Refused``: ``NO_TOURNAMENT_TABLE``, ``IN_HAND`` (possible between hands only),
+    ``INVALID_OPTIONS``, ``NOTHING_CHANGES``, ``NOT_HELD``, ``BAD_PARAMETER``, and what the game
+    says of a seat.
+    """
+    if not is_managed(table.house):
+        raise Refused("NO_TOURNAMENT_TABLE")
+    if table.game.is_closed(table.state):
+        raise Refused("TABLE_CLOSED")
+    match action:
+        case SeatPlayers(players):
+            taken = [(seat, TakeSeat(player, chips)) for seat, player, chips in players]
+            return _decided(table, taken, shuffler)
+        case UnseatPlayers(seats):
+            _require_between_hands(table)
+            events = _decided(table, [(seat, LeaveSeat()) for seat in seats], shuffler)
+            left = {event.seat for event in events if isinstance(event, SeatLeft)}
+            if not set(seats) <= left:  # the game keeps who has part in more than a hand
+                raise Refused("IN_HAND", seats=sorted(set(seats) - left))
+            return events
+        case GiveChips(seat, amount):
+            return _decided(table, [(seat, AddChips(amount))], shuffler)
+        case ChangeOptions():
+            _require_between_hands(table)
+            return _change(table, action, shuffler)
+        case HoldHands(reason):
+            if not 1 <= len(reason) <= MAX_REASON:
+                expected = f"a word of 1 to {MAX_REASON} characters"
+                raise Refused("BAD_PARAMETER", field="reason", expected=expected)
+            if table.house.held == reason:
+                raise Refused("NOTHING_CHANGES", held=reason)
+            return (HandsHeld(reason),)
+        case ReleaseHands():
+            if not table.house.held:
+                raise Refused("NOT_HELD")
+            return (HandsReleased(),)
+        case _:
+            raise TypeError(f"{type(action).__name__} is nothing that a manager does")
+
+
+def _require_between_hands(table: Table) -> None:
+    hand = running_hand(table)
+    if hand:
+        raise Refused("IN_HAND", hand=hand)
+
+
+def _decided(
+    table: Table, actions: Sequence[tuple[int, Action]], shuffler: Shuffler
+) -> tuple[Event, ...]:
+    """What the rules make of actions of seats, one after the other."""
+    if not actions:
+        raise Refused("BAD_PARAMETER", field="seats", expected="one at least")
+    state: Any = table.state
+    events: list[Event] = []
+    for seat, action in actions:
+        made, state = table.game.decide(state, seat, action, shuffler)
+        events += made
+    return tuple(events)
+
+
+def _change(table: Table, asked: ChangeOptions, shuffler: Shuffler) -> tuple[Event, ...]:
+    game: AnyGame = table.game
+    for name in asked.options:
+        if name not in game.CHANGEABLE:
+            may = ", ".join(sorted(game.CHANGEABLE)) or f"none of {game.key}"
+            expected = f"an option that may change between hands: {may}"
+            raise Refused("INVALID_OPTIONS", option=name, expected=expected)
+    # Held to the rules by which a table is opened, with whatever goes together in them.
+    wanted = OpenTable({**dict(table.house.agreed), **asked.options})
+    opened, _ = game.decide(game.initial(), HOST, wanted, shuffler)
+    (options,) = [event.options for event in opened if isinstance(event, TableOpened)]
+    if options == table.house.agreed:
+        raise Refused("NOTHING_CHANGES")
+    return (OptionsChanged(options),)

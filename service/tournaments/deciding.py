@@ -1,0 +1,60 @@
+"""Deciding: from what is asked of a tournament to the events of a commit, the house's too."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from engine.actions import Action
+from engine.errors import Refused
+from engine.events import EpochClosed, Event
+from engine.tournament.decider import decide
+from engine.tournament.housed import Housed, is_over, with_events
+from engine.visibility import EVERYONE, Private
+from service.host.commands import process_command_id, stream_of
+from service.vault import EpochKeys, EpochShuffler
+
+__all__ = ["OPENING", "RULES", "decided", "table_stream"]
+
+RULES = 1
+"""Revision of the rules of tournaments."""
+
+OPENING = "1 open"
+"""The step by which a table is opened that a tournament has drawn."""
+
+
+class _Lots:
+    """Lots of the tournament: shuffles of its epoch."""
+
+    def __init__(self, keys: EpochKeys, drawn: int) -> None:
+        self._shuffler = EpochShuffler(keys, (), drawn)
+
+    def order(self, purpose: str, count: int) -> tuple[int, ...]:
+        """See ``Draw``."""
+        return self._shuffler.shuffle(purpose, tuple(range(count)))
+
+
+class _NoLots:
+    """Where nothing can be drawn any more."""
+
+    def order(self, purpose: str, count: int) -> tuple[int, ...]:
+        """Refuses."""
+        raise Refused("ALREADY_OVER", purpose=purpose, count=count)
+
+
+def decided(
+    before: Housed, keys: EpochKeys | None, actor: str | None, action: Action
+) -> tuple[tuple[Event, ...], Housed]:
+    """The events of an action, and the tournament after them; raises ``Refused``.
+
+    The epoch is told to everybody in the commit with which the tournament has its end.
+    """
+    lots = _Lots(keys, before.house.shuffles) if keys else _NoLots()
+    events, state = decide(before.state, actor, action, lots)
+    if keys is not None and before.house.epoch and is_over(state):
+        events = (*events, EpochClosed(keys.epoch, Private(keys.reveal(), EVERYONE)))
+    return events, with_events(before, events)
+
+
+def table_stream(tournament: UUID, drawn: int) -> UUID:
+    """The stream of the table that the event of version ``drawn`` has drawn."""
+    return stream_of(process_command_id(tournament, drawn, OPENING))
