@@ -43,7 +43,7 @@ def deal(manager: Manager, order: o.StartHand) -> a.HandEnded:
     table = manager.state.tables[order.table]
     before = {at: table.seats[at].chips for at in table.taken()}
     after = dict(before)
-    banker = int(dict(order.facts)["banker"])
+    banker = int(dict(order.options)["nominated_seat"])
     for at in before:
         if at != banker:
             won = manager.chance.randrange(-5, 6) * 10
@@ -109,8 +109,7 @@ def test_a_rotating_bank_is_everybodys_equally_often(players: int, times: int, s
 
     def noting(manager: Manager, order: o.StartHand) -> a.HandEnded:
         seats = manager.state.tables[order.table].seats
-        banker = int(dict(order.facts)["banker"])
-        assert dict(order.options)["nominated_seat"] == str(banker)
+        banker = int(dict(order.options)["nominated_seat"])
         banked[order.table][seats[banker].entry] += 1
         return deal(manager, order)
 
@@ -128,8 +127,8 @@ def test_against_the_house_who_bets_first_passes_on() -> None:
     first: list[int] = []
 
     def noting(manager: Manager, order: o.StartHand) -> a.HandEnded:
-        assert dict(order.facts)["banker"] == "4"
-        first.append(int(dict(order.facts)["first"]))
+        assert dict(order.options)["nominated_seat"] == "4"
+        first.append(int(dict(order.options)["first_to_bet"]))
         return deal(manager, order)
 
     manager = Manager(structure(deals=8)._replace(stack=100_000), 4, noting)
