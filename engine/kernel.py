@@ -309,6 +309,13 @@ class Game(Protocol[S]):
         """
         return state
 
+    def before_options(
+        self, state: S, options: Mapping[str, str]
+    ) -> tuple[tuple[int, Action], ...]:
+        """What seats do before the table changes to these options, all of them as text."""
+        del state, options
+        return ()
+
     def with_options(self, state: S, options: Mapping[str, str]) -> S:
         """The table between two hands with these options, all of them as text: facts, believed.
 

@@ -140,4 +140,6 @@ def _change(table: Table, asked: ChangeOptions, shuffler: Shuffler) -> tuple[Eve
     (options,) = [event.options for event in opened if isinstance(event, TableOpened)]
     if options == table.house.agreed:
         raise Refused("NOTHING_CHANGES")
-    return (OptionsChanged(options),)
+    first = game.before_options(table.state, dict(options))
+    before = _decided(table, first, shuffler) if first else ()
+    return (*before, OptionsChanged(options))

@@ -215,10 +215,11 @@ class Errands:
 
     async def _change_options(self, live: Live, order: o.StartHand) -> None:
         agreed = dict(live.table.house.agreed)
-        if all(agreed.get(name) == value for name, value in order.options):
+        other = {name: value for name, value in order.options if agreed.get(name) != value}
+        if not other:
             return
         try:
-            await self._manage(live, order, "options", ChangeOptions(dict(order.options)))
+            await self._manage(live, order, "options", ChangeOptions(other))
         except Refused as refused:
             if refused.reason != "NOTHING_CHANGES":  # another process was faster
                 raise
