@@ -14,7 +14,7 @@ from uuid import UUID
 from engine.actions import (
     Action,
     ChangeOptions,
-    CloseTable,
+    DismissTable,
     GiveChips,
     OpenTable,
     Placed,
@@ -142,6 +142,8 @@ class Errands:
     async def _open(self, order: o.OpenTable) -> None:
         live = await self._opened(order)
         seats = tuple(Placed(seat, player, chips) for seat, _, player, chips in order.seats)
+        if order.house is not None:
+            seats += (Placed(order.house.seat, self._live.tournament_id, order.house.chips),)
         tables = [AtTable(live, SeatPlayers(seats))] if seats else []
         await self._report(order, a.TableReady(order.table), *tables)
 
@@ -182,7 +184,7 @@ class Errands:
         live = await self._table(number)
         if running_hand(live.table):
             return Progress.WAITS
-        await self._report(order, a.TableGone(number), AtTable(live, CloseTable()))
+        await self._report(order, a.TableGone(number), AtTable(live, DismissTable()))
         return Progress.DONE
 
     async def _tell(self, order: o.Order, number: int) -> None:
@@ -261,10 +263,11 @@ class Errands:
 def _ended(order: o.StartHand, table: Table) -> a.HandEnded:
     """How a hand ended: what everybody dealt in had before it, and has now."""
     game, state = table.game, table.state
-    scores, rests = game.scores(state), game.rests(state)
+    scores, rests, players = game.scores(state), game.rests(state), game.players(state)
     results = tuple(
         a.SeatResult(seat, before, scores.get(seat, before), rests.get(seat, 0))
         for seat, before in table.house.began
+        if seat in players and players[seat][0] != table.house.host  # the house's own player
     )
     dealer, over = game.dealer(state), game.is_game_over(state)
     return a.HandEnded(order.table, order.hand, results, dealer, over)

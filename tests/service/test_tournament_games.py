@@ -123,3 +123,23 @@ def _orders(log: Any, stream: Any) -> list[tuple[int, ...]]:
     forger = Forger(log)
     events = [event for one in log if one.stream == stream for event in forger.events(one)]
     return [event.order.value for event in events if isinstance(event, DeckShuffled)]
+
+
+PONTOON = Structure(
+    name="Twenty-one",
+    game="pontoon",
+    format="rounds",
+    table_size=4,
+    stack=100,
+    buy_in=20,
+    settings=(("deals", "3"),),
+)
+
+
+def test_pontoon_against_the_bank_of_the_house(dsn: str, monkeypatch: Any) -> None:
+    """Who banks has no choice: the house deals, draws below 17 and stays from 17 on."""
+    state, balances = run(played(dsn, PONTOON, 5))
+    assert state.phase is Phase.FINISHED
+    assert sum(balances) == 5 * 1000
+    assert audited(dsn, monkeypatch).result.findings == []
+    assert verify(exported(run(whole_log(dsn)))).findings == []
