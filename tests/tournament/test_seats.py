@@ -233,6 +233,8 @@ def test_a_late_entry_without_a_seat_opens_a_table_that_others_fill():
     hall.register("eve", "fay")
     (order,) = hall.orders(OpenTable)
     assert [sitting.player for sitting in order.seats] == ["eve"]
+    hall.play(0)
+    assert not hall.orders(MoveSeat)
     hall.settle()
     assert (sizes(hall), dealing(hall)) == ({0: 8, 1: 2}, {0})
     hall.play(0)
