@@ -118,7 +118,8 @@ def test_hand_for_hand_ends_with_the_money():
 
 def test_hand_for_hand_ends_when_somebody_is_disqualified_into_the_money():
     """Who waited for the round deals at once."""
-    hall = running(5, **FOUR_PAID)
+    five = (Payouts(5, (3_000, 2_500, 2_000, 1_500, 1_000)),)
+    hall = running(6, **PAID | {"min_entrants": 5, "payouts": five})
     hall.play(1)
     assert dealing(hall) == {0}
     hall.ask(a.Disqualify("p2", "abuse"))
