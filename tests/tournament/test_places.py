@@ -297,5 +297,6 @@ def test_a_reason_is_wanted():
     assert refused(hall, a.Disqualify("p1", "")).detail["field"] == "reason"
     assert refused(hall, a.Disqualify("p1", None)).detail["field"] == "reason"
     assert refused(hall, a.Disqualify("p1", "x" * 201)).detail["field"] == "reason"
+    assert refused(hall, a.Disqualify("p1", "two\nlines")).detail["field"] == "reason"
     assert refused(hall, a.Disqualify("eve", "x")).reason == "NOT_REGISTERED"
     assert refused(hall, a.Disqualify(None, "x")).reason == "NOT_REGISTERED"
