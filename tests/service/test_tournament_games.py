@@ -137,7 +137,7 @@ PONTOON = Structure(
 
 
 def test_pontoon_against_the_bank_of_the_house(dsn: str, monkeypatch: Any) -> None:
-    """Who banks has no choice: the house deals, draws below 17 and stays from 17 on."""
+    """Who banks has no choice: the house deals, draws, stays as is published."""
     state, balances = run(played(dsn, PONTOON, 5))
     assert state.phase is Phase.FINISHED
     assert sum(balances) == 5 * 1000

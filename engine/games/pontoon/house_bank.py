@@ -1,11 +1,10 @@
 """How the bank of the house plays: as is published, without a choice.
 
-It deals as soon as it may, draws below 17 and stays from 17 on.
+It deals as soon as it may, and plays like a banker whose time is up (pontoon 10.3): it draws below
+``stick_min`` and stays from there on.
 """
 
 from __future__ import annotations
-
-from typing import Final
 
 from engine.actions import Action
 from engine.games.pontoon import actions as a
@@ -13,10 +12,7 @@ from engine.games.pontoon.rules import banker_draw_obstacle
 from engine.games.pontoon.state import Phase, State, running, to_act
 from engine.games.pontoon.totals import best
 
-__all__ = ["STAYS_FROM", "house_action"]
-
-STAYS_FROM: Final = 17
-"""The best total (7.2) at which it takes no more cards."""
+__all__ = ["house_action"]
 
 
 def house_action(state: State, seat: int) -> Action | None:
@@ -27,5 +23,6 @@ def house_action(state: State, seat: int) -> Action | None:
         return a.StartDeal()
     if state.phase is not Phase.BANKER_TURN:
         return None
-    draws = best(running(state).bank) < STAYS_FROM and not banker_draw_obstacle(state)
+    low = best(running(state).bank) < state.options.stick_min
+    draws = low and not banker_draw_obstacle(state)
     return a.BankerDraw() if draws else a.BankerStay()
