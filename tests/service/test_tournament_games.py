@@ -28,6 +28,28 @@ SERIES = Structure(
     fee=1,
     settings=(("games", "3"),),
 )
+PONTOON = Structure(
+    name="Twenty-one",
+    game="pontoon",
+    format="rounds",
+    table_size=3,
+    stack=200,
+    buy_in=20,
+    settings=(("bank", "rotating"), ("deals", "1")),
+)
+CHOICE = Structure(
+    name="Prophets",
+    game="royal_flush",
+    format="choice",
+    table_size=1,
+    buy_in=10,
+    settings=(
+        ("games", "2"),
+        ("commit_seconds", "1"),
+        ("choice.any", "points=2000000 target_mode=royal_flush"),
+        ("choice.ace", "points=1500000 target_mode=named_cards named_cards=As"),
+    ),
+)
 
 
 async def played(dsn: str, structure: Structure, players: int) -> tuple[Any, list[int]]:
@@ -57,4 +79,22 @@ def test_a_series_of_royal_flush(dsn: str, monkeypatch: Any) -> None:
     assert state.phase is Phase.FINISHED
     assert state.deals == 9
     assert sum(balances) == 3 * (1000 - 1)
+    assert audited(dsn, monkeypatch).result.findings == []
+
+
+def test_pontoon_with_a_bank_that_rotates(dsn: str, monkeypatch: Any) -> None:
+    """Three at a table, three deals: each has banked once, and the stacks are the places."""
+    state, balances = run(played(dsn, PONTOON, 3))
+    assert state.phase is Phase.FINISHED
+    assert state.deals <= 3
+    assert sum(balances) == 3 * 1000
+    assert audited(dsn, monkeypatch).result.findings == []
+
+
+def test_royal_flush_by_choice(dsn: str, monkeypatch: Any) -> None:
+    """Two deals, with a second between them to commit anew."""
+    state, balances = run(played(dsn, CHOICE, 3))
+    assert state.phase is Phase.FINISHED
+    assert state.deals == 6
+    assert sum(balances) == 3 * 1000
     assert audited(dsn, monkeypatch).result.findings == []

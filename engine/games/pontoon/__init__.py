@@ -52,6 +52,7 @@ class Pontoon(Game[State]):
     CHANGEABLE: ClassVar[frozenset[str]] = frozenset(
         {"min_bet", "max_bet", "nominated_seat", "first_to_bet"}
     )
+    NOT_IN_TOURNAMENTS: ClassVar[frozenset[type[Action]]] = frozenset({actions.ResignBank})
     ASKS_BETWEEN_HANDS: ClassVar[bool] = True
     # A shoot bet that comes with a card counts twice: the number of a decision may skip one.
     DECIDES: ClassVar[frozenset[type[Event]]] = frozenset(
@@ -132,6 +133,12 @@ class Pontoon(Game[State]):
     def without_pack(self, state: State) -> State:
         """A shuffle is due (9.4)."""
         return state._replace(stock=PACK, reshuffle=True)
+
+    def before_hand(self, state: State) -> tuple[tuple[int, Action], ...]:
+        """A kitty that is dry is formed anew with the least there may be (S.2)."""
+        if not state.options.shoot or state.kitty or state.banker is None:
+            return ()
+        return ((state.banker, actions.FormKitty(state.options.min_bet)),)
 
     def before_options(
         self, state: State, options: Mapping[str, str]
