@@ -278,6 +278,14 @@ class Game(Protocol[S]):
         del state
         return False
 
+    def house_action(self, state: S, seat: int) -> Action | None:
+        """What a player of the house's own does at his turn; he has no choice.
+
+        None: no such player can have a turn there.
+        """
+        del state, seat
+        return None
+
     def dealer(self, state: S) -> int:
         """The seat that deals the running hand or dealt the last one; -1: there is none."""
         del state

@@ -241,8 +241,26 @@ def test_no_other_table_is_managed(kind: Any) -> None:
     assert table.refused(action).reason == "NO_TOURNAMENT_TABLE"
 
 
+@pytest.mark.parametrize("key", ["palace_poker", "pontoon", "royal_casino"])
+def test_a_table_is_dismissed_between_hands(key: str) -> None:
+    """Whatever a game makes of closing and leaving: nobody is left, and no chip."""
+    table = Managed(key, **({"players": "3"} if key == "royal_casino" else {}))
+    table.manage(ca.SeatPlayers(PLACED))
+    if key != "pontoon":
+        table.play(HOST, GAMES[key].next_start(table.table.state, _First()))
+    if key == "palace_poker":
+        assert table.refused(ca.DismissTable()).reason == "IN_HAND"
+        while table.game.to_act(table.table.state):
+            table.play(table.game.to_act(table.table.state)[0], a.Fold())
+    events = table.manage(ca.DismissTable())
+    assert isinstance(events[-1], c.TableClosed)
+    assert sum(event.chips for event in events if isinstance(event, c.SeatLeft)) == 1500
+    assert table.stacks() == {}
+    assert table.game.is_closed(table.table.state)
+
+
 def test_a_closed_table_is_managed_no_more(table: Managed) -> None:
-    table.play(HOST, ca.CloseTable())
+    table.manage(ca.DismissTable())
     assert table.stacks() == {}
     assert table.refused(ca.SeatPlayers(PLACED)).reason == "TABLE_CLOSED"
     assert table.refused(ca.HoldHands("BREAK")).reason == "TABLE_CLOSED"

@@ -8,7 +8,16 @@ from typing import ClassVar
 from engine.actions import Action, HostAction
 from engine.cards import PACK
 from engine.events import Event
-from engine.games.pontoon import actions, banking, gains, offers, position, rules, state
+from engine.games.pontoon import (
+    actions,
+    banking,
+    gains,
+    house_bank,
+    offers,
+    position,
+    rules,
+    state,
+)
 from engine.games.pontoon import bank_events as bank
 from engine.games.pontoon import events as deal
 from engine.games.pontoon import evolve as folding
@@ -119,6 +128,9 @@ class Pontoon(Game[State]):
         return {
             seat: (who.player, state.stacks[seat]) for seat, who in enumerate(state.seats) if who
         }
+
+    def house_action(self, state: State, seat: int) -> Action | None:
+        return house_bank.house_action(state, seat)
 
     def can_start(self, state: State) -> bool:
         return state.phase is Phase.WAITING and not banking.game_obstacle(state)
