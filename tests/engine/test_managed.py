@@ -352,6 +352,7 @@ def test_a_dry_kitty_is_formed_when_a_hand_is_allowed() -> None:
     events = table.manage(ca.ReleaseHands())
     assert [type(event).__name__ for event in events] == ["KittyFormed", "HandsReleased"]
     assert table.stacks() == {0: 490, 1: 500, 2: 500}
+    assert table.game.scores(table.table.state) == {0: 500, 1: 500, 2: 500}, "it is still his"
     table.play(0, pontoon.StartDeal())
     plain = _pontoon(min_players_to_start="2", min_players_to_continue="2")
     assert plain.manage(ca.ReleaseHands()) == (c.HandsReleased(),)

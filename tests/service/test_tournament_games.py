@@ -8,6 +8,7 @@ import grpc
 
 from engine.actions import ContributeEntropy
 from engine.events import DeckShuffled
+from engine.games.pontoon.events import DealStarted
 from engine.tournament.formats import format_of
 from engine.tournament.state import Phase
 from engine.tournament.structure import Structure
@@ -43,9 +44,10 @@ ROTATING = Structure(
     game="pontoon",
     format="rounds",
     table_size=3,
-    stack=200,
+    stack=5_000,
     buy_in=20,
-    settings=(("bank", "rotating"), ("deals", "1")),
+    options=(("shoot", "true"),),
+    settings=(("bank", "rotating"), ("deals", "2")),
 )
 CHOICE = Structure(
     name="Prophets",
@@ -167,13 +169,30 @@ def test_pontoon_against_the_bank_of_the_house(dsn: str, monkeypatch: Any) -> No
     assert verify(exported(run(whole_log(dsn)))).findings == []
 
 
-def test_pontoon_with_a_bank_that_rotates(dsn: str, monkeypatch: Any) -> None:
-    """Three at a table, three deals: each has banked once, and the stacks are the places."""
+def test_shoot_pontoon_with_a_bank_that_rotates(dsn: str, monkeypatch: Any) -> None:
+    """Three at a table, six deals: each has banked twice, and the stacks are the places."""
     state, balances = run(played(dsn, ROTATING, 3))
     assert state.phase is Phase.FINISHED
-    assert state.deals <= 3
     assert sum(balances) == 3 * 1000
     assert audited(dsn, monkeypatch).result.findings == []
+    log = run(whole_log(dsn))
+    assert [deal.banker for deal in _deals(log)] == [0, 1, 2, 0, 1, 2]
+    assert verify(exported(log)).findings == []
+
+
+def test_against_the_house_the_first_bet_goes_round(dsn: str) -> None:
+    state, _ = run(played(dsn, PONTOON._replace(stack=5_000), 3))
+    assert state.phase is Phase.FINISHED
+    deals = _deals(run(whole_log(dsn)))
+    assert [deal.punters for deal in deals] == [(0, 1, 2), (1, 2, 0), (2, 0, 1)]
+    assert {deal.banker for deal in deals} == {3}
+
+
+def _deals(log: Any) -> list[DealStarted]:
+    """How all deals of Pontoon began, in their order."""
+    forger = Forger(log)
+    events = [event for one in log for event in forger.events(one)]
+    return [event for event in events if isinstance(event, DealStarted)]
 
 
 def test_royal_flush_by_choice(dsn: str, monkeypatch: Any) -> None:

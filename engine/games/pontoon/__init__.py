@@ -129,6 +129,13 @@ class Pontoon(Game[State]):
             seat: (who.player, state.stacks[seat]) for seat, who in enumerate(state.seats) if who
         }
 
+    def scores(self, state: State) -> Mapping[int, int]:
+        """Chips; the kitty is the banker's."""
+        return {
+            seat: chips + (state.kitty if seat == state.banker else 0)
+            for seat, (_, chips) in self.players(state).items()
+        }
+
     def house_action(self, state: State, seat: int) -> Action | None:
         return house_bank.house_action(state, seat)
 
