@@ -3,7 +3,8 @@
 One more decider: facts in, balance out.  A balance is a fold of the account's stream and is
 stored nowhere else.  Chips enter and leave the house through credit and debit alone; buying in,
 adding chips and cashing out move them between account and table in one commit group, so that no
-chip is ever in both or in neither.
+chip is ever in both or in neither.  Entries and prizes move them in the same way between account
+and tournament.
 """
 
 from __future__ import annotations
@@ -24,11 +25,17 @@ __all__ = [
     "CashedOut",
     "Credited",
     "Debited",
+    "EntryPaid",
+    "EntryReturned",
+    "PrizePaid",
     "buy_in",
     "cash_out",
     "credit",
     "debit",
     "fold_account",
+    "pay_entry",
+    "pay_prize",
+    "return_entry",
 ]
 
 MAX_CREDIT: Final = 10**15
@@ -73,7 +80,31 @@ class CashedOut(Event):
     amount: int
 
 
-ACCOUNT_EVENTS = (Credited, Debited, BoughtIn, CashedOut)
+@dataclass(frozen=True, slots=True)
+class EntryPaid(Event):
+    """Chips went into a tournament: an entry with its fee, a re-entry or an add-on."""
+
+    tournament: str
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class EntryReturned(Event):
+    """Chips that had gone into a tournament came back."""
+
+    tournament: str
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class PrizePaid(Event):
+    """A tournament paid a prize."""
+
+    tournament: str
+    amount: int
+
+
+ACCOUNT_EVENTS = (Credited, Debited, BoughtIn, CashedOut, EntryPaid, EntryReturned, PrizePaid)
 
 
 class Account(NamedTuple):
@@ -86,9 +117,9 @@ class Account(NamedTuple):
 def evolve_account(account: Account, event: Event) -> Account:
     """The account after a fact."""
     match event:
-        case Credited() | CashedOut():
+        case Credited() | CashedOut() | EntryReturned() | PrizePaid():
             change = event.amount
-        case Debited() | BoughtIn():
+        case Debited() | BoughtIn() | EntryPaid():
             change = -event.amount
         case _:
             raise AssertionError(f"{type(event).__name__} is no event of an account")
@@ -136,9 +167,31 @@ def buy_in(account: Account, table: str, seat: int, amount: int) -> BoughtIn:
 
 def cash_out(account: Account, table: str, seat: int, amount: int) -> CashedOut:
     """Chips back from a seat.  Raises ``Refused(BAD_PARAMETER)`` if they find no room (C2)."""
+    _require_room(account, amount)
+    return CashedOut(table, seat, amount)
+
+
+def pay_entry(account: Account, tournament: str, amount: int) -> EntryPaid:
+    """Chips into a tournament.  Raises ``Refused(INSUFFICIENT_CHIPS)``."""
+    _require_balance(account, amount)
+    return EntryPaid(tournament, amount)
+
+
+def return_entry(account: Account, tournament: str, amount: int) -> EntryReturned:
+    """Chips back out of a tournament.  Raises ``Refused(BAD_PARAMETER)``: no room (C2)."""
+    _require_room(account, amount)
+    return EntryReturned(tournament, amount)
+
+
+def pay_prize(account: Account, tournament: str, amount: int) -> PrizePaid:
+    """A prize of a tournament.  Raises ``Refused(BAD_PARAMETER)``: no room (C2)."""
+    _require_room(account, amount)
+    return PrizePaid(tournament, amount)
+
+
+def _require_room(account: Account, amount: int) -> None:
     if amount > MAX_CHIPS - account.balance:
         raise Refused("BAD_PARAMETER", field="chips", expected="room on the account")
-    return CashedOut(table, seat, amount)
 
 
 def _require_balance(account: Account, amount: int) -> None:

@@ -9,26 +9,35 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 __all__ = [
     "COMMON_ACTIONS",
     "HOUSE_ACTIONS",
+    "MANAGER_ACTIONS",
     "UNREADABLE",
     "Action",
     "AddChips",
+    "ChangeOptions",
     "CloseTable",
     "ContributeEntropy",
+    "DismissTable",
+    "GiveChips",
+    "HoldHands",
     "HostAction",
     "LeaveSeat",
     "OpenTable",
+    "Placed",
     "ReleaseEmbargo",
+    "ReleaseHands",
     "SeatAction",
+    "SeatPlayers",
     "SitIn",
     "SitOut",
     "TableAction",
     "TakeSeat",
     "TimeOut",
+    "UnseatPlayers",
 ]
 
 
@@ -128,5 +137,74 @@ class ReleaseEmbargo(HostAction):
     """Let the secrets of what is over be told; answered by the house (``engine.embargo``)."""
 
 
+# --- what the manager of a tournament does at its tables (engine.managed) ----------------------
+
+
+class Placed(NamedTuple):
+    """Somebody who is given a seat, with chips of the tournament."""
+
+    seat: int
+    player: str
+    chips: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatPlayers(HostAction):
+    """Players of the tournament sit down, in this order."""
+
+    players: tuple[Placed, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UnseatPlayers(HostAction):
+    """Seats are left between hands; their chips go back to the tournament."""
+
+    seats: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GiveChips(HostAction):
+    """A seat gets ``amount`` more chips of the tournament."""
+
+    seat: int
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeOptions(HostAction):
+    """These options of the game have other values from the next hand on."""
+
+    options: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(frozen=True, slots=True)
+class HoldHands(HostAction):
+    """The next hand may not begin after all; between hands nobody is asked anything.
+
+    ``reason``: a word for those who look at the table, such as ``BREAK``.
+    """
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseHands(HostAction):
+    """The next hand may begin, that one only: it is for players to begin it."""
+
+
+@dataclass(frozen=True, slots=True)
+class DismissTable(HostAction):
+    """Everybody leaves between hands, and the table is closed for good."""
+
+
+MANAGER_ACTIONS = (
+    SeatPlayers,
+    UnseatPlayers,
+    GiveChips,
+    ChangeOptions,
+    HoldHands,
+    ReleaseHands,
+    DismissTable,
+)
 COMMON_ACTIONS = (TakeSeat, LeaveSeat, SitOut, SitIn, AddChips, OpenTable, TimeOut, CloseTable)
-HOUSE_ACTIONS = (ContributeEntropy, ReleaseEmbargo)
+HOUSE_ACTIONS = (ContributeEntropy, ReleaseEmbargo, *MANAGER_ACTIONS)

@@ -26,9 +26,13 @@ __all__ = [
     "EpochOpened",
     "EpochVoided",
     "Event",
+    "HandsHeld",
+    "HandsReleased",
     "HouseEvent",
     "HouseOpened",
     "LotDrawn",
+    "OptionsChanged",
+    "PacksShared",
     "Pairs",
     "PositionSet",
     "SatIn",
@@ -248,6 +252,36 @@ class ShuffleCommitted(HouseEvent):
     root: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class OptionsChanged(HouseEvent):
+    """Tables of tournaments only: the game's options from here on, all as in TableOpened."""
+
+    options: Pairs
+
+
+@dataclass(frozen=True, slots=True)
+class HandsHeld(HouseEvent):
+    """Tables of tournaments only: the next hand may not begin.  ``reason``: a word like BREAK."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class HandsReleased(HouseEvent):
+    """Tables of tournaments only: the next hand may begin, and that one alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class PacksShared(HouseEvent):
+    """Tables of tournaments only: all tables that name ``packs`` deal the same, epoch by epoch.
+
+    ``packs`` (a UUID) stands for the stream in the shuffles of the table, and the secret of each
+    epoch follows from the one before; nobody adds to it.
+    """
+
+    packs: str
+
+
 COMMON_EVENTS = (
     TableOpened,
     SeatTaken,
@@ -272,4 +306,8 @@ HOUSE_EVENTS = (
     ShuffleCommitted,
     EpochVoided,
     EmbargoReleased,
+    OptionsChanged,
+    HandsHeld,
+    HandsReleased,
+    PacksShared,
 )

@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any, Final, NamedTuple
 
 from engine.events import (
+    HOUSE_EVENTS,
     DeckShuffled,
     DeckStacked,
     EmbargoReleased,
@@ -19,12 +20,18 @@ from engine.events import (
     EpochOpened,
     EpochVoided,
     Event,
+    HandsHeld,
+    HandsReleased,
     HouseOpened,
     LotDrawn,
+    OptionsChanged,
+    PacksShared,
+    Pairs,
     PositionSet,
     SatIn,
     SeatLeft,
     ShuffleCommitted,
+    TableOpened,
     TimeBankUsed,
     TurnTimedOut,
 )
@@ -34,13 +41,17 @@ from engine.notation import lines_of_text
 from engine.records import quick_copies
 
 __all__ = [
+    "NEXT_HAND",
     "House",
     "Table",
     "apply",
     "apply_all",
+    "away_seats",
     "decision",
+    "evolve_house",
     "hand_between",
     "idle_seats",
+    "is_held",
     "running_hand",
     "secret_epochs",
 ]
@@ -55,9 +66,12 @@ class House(NamedTuple):
     ``kept``: number, commitment and wrapped secret of each epoch that is over and has not been
     told; ``released``: up to which epoch an embargo was lifted.  ``hands`` counts those ever
     begun: a hand is known by that number, whatever the game counts.  ``decision``: number of the
-    running decision; ``between``: of the last one between hands, which are counted through the
-    table's life.  ``timed_out`` and ``answered``: seats that did so in the running hand.
-    ``missed``: (seat, hands in a row whose turns all timed out).
+    running decision; ``between``: of the last one between hands, counted through the table's life.
+    ``timed_out`` and ``answered``: seats that did so in the running hand.  ``missed``: (seat, hands
+    in a row whose turns all timed out).  ``agreed``: the game's options as they stand.  ``held``:
+    why no further hand begins; empty: it may, and at a table of a tournament that is said of one at
+    a time.  ``began``: those dealt in to the last hand, with what the game counted for them then.
+    ``packs``: see ``PacksShared``.
     """
 
     options: HouseOptions = HouseOptions()
@@ -79,6 +93,10 @@ class House(NamedTuple):
     answered: frozenset[int] = frozenset()
     missed: tuple[tuple[int, int], ...] = ()
     stacked: tuple[tuple[int, ...], ...] = ()
+    agreed: Pairs = ()
+    held: str = ""
+    began: tuple[tuple[int, int], ...] = ()
+    packs: str = ""
 
 
 class Table(NamedTuple):
@@ -95,20 +113,13 @@ class Table(NamedTuple):
         return cls(game, game.initial(), House(), 0)
 
 
-_HOUSE: Final = frozenset(
-    {
-        HouseOpened,
-        EpochOpened,
-        EpochClosed,
-        TimeBankUsed,
-        DeckStacked,
-        LotDrawn,
-        EntropyContributed,
-        ShuffleCommitted,
-        EmbargoReleased,
-    }
-)
-_WATCHED: Final = frozenset({SeatLeft, SatIn, DeckShuffled, TurnTimedOut})
+_HOUSE: Final = frozenset(HOUSE_EVENTS) - {PositionSet, EpochVoided, OptionsChanged}
+"""Those that change nothing of the game."""
+
+NEXT_HAND: Final = "NEXT_HAND"
+"""Why hands are held at a table of a tournament unless it has let the next one go."""
+
+_WATCHED: Final = frozenset({TableOpened, SeatLeft, SatIn, DeckShuffled, TurnTimedOut})
 
 _Note = Callable[[AnyGame, Any, House, Any], tuple[Any, House]]
 """What becomes of a game's state and its house's by an event that means something to the house."""
@@ -124,6 +135,7 @@ def _notes(game: type[AnyGame]) -> Mapping[type[Event], _Note]:
         **dict.fromkeys(_HOUSE, _of_the_house),
         PositionSet: _placed,
         EpochVoided: _voided,
+        OptionsChanged: _changed,
     }
 
 
@@ -155,7 +167,12 @@ def _fold(table: Table, events: tuple[Event, ...], house: House) -> Table:
 
 
 def _of_the_house(_: AnyGame, state: Any, house: House, event: Event) -> tuple[Any, House]:
-    return state, _evolve_house(house, event)
+    return state, evolve_house(house, event)
+
+
+def _changed(game: AnyGame, state: Any, house: House, event: OptionsChanged) -> tuple[Any, House]:
+    agreed = house._replace(agreed=event.options)
+    return game.with_options(state, dict(event.options)), agreed
 
 
 def _decided(game: AnyGame, state: Any, house: House, event: Event) -> tuple[Any, House]:
@@ -178,9 +195,16 @@ def _marked(game: AnyGame, state: Any, house: House, event: Event) -> tuple[Any,
         house = _counted(game, state, house, event)
     begins = kind in game.HAND_BEGINS
     if begins:
+        scores, dealt = game.scores(state), game.dealt_in(event)
+        seats = sorted(scores) if dealt is None else sorted(dealt)
         # Time banks are a reserve for one hand: they are full again when the next begins.
         house = house._replace(
-            decision=1, bank_used_ms=(), timed_out=frozenset(), answered=frozenset()
+            decision=1,
+            bank_used_ms=(),
+            timed_out=frozenset(),
+            answered=frozenset(),
+            held=NEXT_HAND if house.options.purse == "tournament" else "",
+            began=tuple((seat, scores.get(seat, 0)) for seat in seats),
         )
     if kind in game.HAND_ENDS:
         house = _hand_over(house)
@@ -190,17 +214,29 @@ def _marked(game: AnyGame, state: Any, house: House, event: Event) -> tuple[Any,
     return state, house
 
 
+def away_seats(house: House) -> tuple[int, ...]:
+    """Seats that have missed as many hands as the house waits for (rules C12)."""
+    limit = house.options.sit_out_after_timeouts
+    return tuple(seat for seat, hands in house.missed if limit and hands >= limit)
+
+
 def idle_seats(table: Table) -> tuple[int, ...]:
-    """Seats that have missed so many hands that the house lets them sit out (rules C12)."""
-    limit = table.house.options.sit_out_after_timeouts
-    return tuple(seat for seat, hands in table.house.missed if limit and hands >= limit)
+    """Seats that the house lets sit out; in a tournament nobody does."""
+    return () if table.house.options.purse == "tournament" else away_seats(table.house)
 
 
-def _evolve_house(house: House, event: Event) -> House:
+def is_held(table: Table) -> bool:
+    """Whether the table stands between two hands, and the next one may not begin."""
+    return bool(table.house.held) and not table.game.hand(table.state)
+
+
+def evolve_house(house: House, event: Event) -> House:
+    """The house after an event that means nothing to what is played in it."""
     match event:
         case HouseOpened():
             options = stored_house_options(event.options)
-            return house._replace(options=options, lab=event.lab, host=event.host)
+            held = NEXT_HAND if options.purse == "tournament" else ""
+            return house._replace(options=options, lab=event.lab, host=event.host, held=held)
         case EpochOpened():
             return house._replace(
                 epoch=event.epoch,
@@ -229,6 +265,12 @@ def _evolve_house(house: House, event: Event) -> House:
             return house._replace(released=event.epoch)
         case ShuffleCommitted():
             return house
+        case HandsHeld():
+            return house._replace(held=event.reason)
+        case HandsReleased():
+            return house._replace(held="")
+        case PacksShared():
+            return house._replace(packs=event.packs)
         case _:
             raise AssertionError(f"{type(event).__name__} is no event of the house")
 
@@ -283,6 +325,8 @@ def _follow(house: House, event: Event) -> House:
             )
         case DeckShuffled():
             return house._replace(shuffles=house.shuffles + 1, stacked=house.stacked[1:])
+        case TableOpened():
+            return house._replace(agreed=event.options)
         case _:
             raise AssertionError(f"{type(event).__name__} is not followed by the house")
 
@@ -342,8 +386,8 @@ def hand_between(before: Table, after: Table) -> int:
 
 
 def decision(table: Table) -> Decision | None:
-    """The public decision point the table waits at, if any."""
+    """The public decision point the table waits at, if any; none while hands are held."""
     seats = table.game.to_act(table.state)
-    if not seats:
+    if not seats or is_held(table):
         return None
     return Decision(running_hand(table), table.house.decision, seats)

@@ -16,8 +16,9 @@ HOUSE_OPTIONS: Final = (
         "purse",
         Kind.WORD,
         "free",
-        "where chips come from: free play chips, or a player's account",
-        words=("free", "account"),
+        "where chips come from: free play chips, a player's account, or the tournament that "
+        "opened the table",
+        words=("free", "account", "tournament"),
     ),
     Option(
         "reveal",

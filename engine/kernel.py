@@ -21,6 +21,7 @@ from typing import (
 )
 
 from engine.actions import Action, HostAction
+from engine.contest import Contest
 from engine.events import Event
 from engine.offers import Budget, Cards, Groups, Limit, Names, Offer, OneCard, Range, Words
 from engine.options import Option
@@ -126,7 +127,7 @@ class View:
     __slots__ = ()
 
 
-class Game(Protocol[S]):
+class Game(Contest[S], Protocol[S]):
     """What the kernel, the store, the API and the tools need to know of a game."""
 
     key: ClassVar[str]
@@ -250,10 +251,6 @@ class Game(Protocol[S]):
     @abstractmethod
     def seats(self, state: S) -> int:
         """How many seats the table has."""
-
-    @abstractmethod
-    def players(self, state: S) -> Mapping[int, tuple[str, int]]:
-        """Occupied seats: seat → (player, chips on the stack)."""
 
     @abstractmethod
     def can_start(self, state: S) -> bool:

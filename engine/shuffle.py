@@ -8,21 +8,23 @@ places.  Index 0 of the result is the top of the pile.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from struct import Struct
 from typing import Final, Protocol
 
 from engine._native import ffi, lib
 from engine.cards import PACK, Card
 
-__all__ = ["KEY_BYTES", "MAX_ITEMS", "Shuffler", "order"]
+__all__ = ["KEY_BYTES", "MAX_ITEMS", "MAX_LOTS", "Shuffler", "lots", "order"]
 
 KEY_BYTES: Final = 32
 MAX_ITEMS: Final = 255
+MAX_LOTS: Final = 65_536
 
 _shuffle: Final = lib.kj_shuffle
 _from_buffer: Final = ffi.from_buffer
 _PACK_BYTES: Final = bytes(PACK)
+_BLOCK: Final = Struct("<32H")
 _TO_TUPLE: Final = tuple(Struct(f"{n}B").unpack for n in range(MAX_ITEMS + 1))
 """By size; quicker than ``tuple``, which asks for one item after the other."""
 
@@ -56,3 +58,36 @@ def order(key: bytes, pile: Sequence[int]) -> tuple[int, ...]:
         raise ValueError(f"a pile has at most {MAX_ITEMS} items, this one {n}")
     _shuffle(key, _from_buffer(items), n)
     return _TO_TUPLE[n](items)
+
+
+def lots(key: bytes, count: int) -> tuple[int, ...]:
+    """The numbers from 0 to ``count`` - 1, at most 65,536 of them, in the order a key gives them.
+
+    What :func:`order` gives of them, and the same way beyond what a pile may have: the seats of a
+    large field are drawn by it.  Raises ``ValueError`` for another length of key or more numbers.
+
+    >>> lots(bytes(32), 7)
+    (2, 6, 3, 5, 1, 4, 0)
+    """
+    if count <= MAX_ITEMS:
+        return order(key, range(count))
+    if len(key) != KEY_BYTES or count > MAX_LOTS:
+        raise ValueError(f"a key has {KEY_BYTES} bytes, and there are at most {MAX_LOTS} lots")
+    items = list(range(count))
+    draws = _draws(key)
+    for last in range(count - 1, 0, -1):
+        pick = -1
+        while pick < 0:
+            pick = lib.kj_pick(next(draws), last + 1)
+        items[last], items[pick] = items[pick], items[last]
+    return tuple(items)
+
+
+def _draws(key: bytes) -> Iterator[int]:
+    """The key stream in 16-bit draws."""
+    block = ffi.new("uint8_t[64]")
+    counter = 0
+    while True:
+        lib.kj_chacha20_block(key, counter, bytes(12), block)
+        yield from _BLOCK.unpack(ffi.buffer(block))
+        counter += 1

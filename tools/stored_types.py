@@ -10,17 +10,20 @@ import json
 import sys
 from pathlib import Path
 
+from engine.account import ACCOUNT_EVENTS
 from engine.events import COMMON_EVENTS, HOUSE_EVENTS
 from engine.games import GAMES
+from engine.tournament.all_events import ALL_TOURNAMENT_EVENTS
 from service.codec import Codec
 
 WRITTEN = Path(__file__).parents[1] / "tests" / "codec" / "stored_types.json"
 
 
 def numbers() -> dict[str, int]:
-    """Every event of the registered games, by game and class."""
+    """Every event, by the package it is of (a game, or what all games share) and its class."""
     codec = Codec(GAMES)
-    kinds = [*COMMON_EVENTS, *HOUSE_EVENTS, *(kind for g in GAMES.values() for kind in g.EVENTS)]
+    of_games = (kind for g in GAMES.values() for kind in g.EVENTS)
+    kinds = [*COMMON_EVENTS, *HOUSE_EVENTS, *ACCOUNT_EVENTS, *ALL_TOURNAMENT_EVENTS, *of_games]
     return {
         f"{kind.__module__.split('.')[-2]}.{kind.__name__}": codec.type_of(kind) for kind in kinds
     }

@@ -12,11 +12,17 @@ from engine.account import (
     CashedOut,
     Credited,
     Debited,
+    EntryPaid,
+    EntryReturned,
+    PrizePaid,
     buy_in,
     cash_out,
     credit,
     debit,
     fold_account,
+    pay_entry,
+    pay_prize,
+    return_entry,
 )
 from engine.errors import Corrupt, Malformed, Refused
 from engine.events import Event
@@ -65,6 +71,10 @@ class AccountAudit:
                     self._count.credited += amount
                 case Debited(amount):
                     self._count.debited += amount
+                case EntryPaid(_, amount):
+                    self._count.in_tournaments += amount
+                case EntryReturned(_, amount) | PrizePaid(_, amount):
+                    self._count.in_tournaments -= amount
         if commit.rules == RULES:
             self._count.decided += 1
         else:
@@ -106,7 +116,8 @@ class AccountAudit:
         if outside and commit.actor_kind != ActorKind.HOST:
             self._add(commit, "actor", "a host", f"an actor of kind {commit.actor_kind}")
         if not outside and is_alone(commit):
-            self._add(commit, "transfer", "a table's commit in the same group", "none")
+            expected = "a table's or a tournament's commit in the same group"
+            self._add(commit, "transfer", expected, "none")
 
     def _decide(self, commit: Commit, event: Event) -> None:
         """Whether the rules allow the change at the account as it stands."""
@@ -121,8 +132,16 @@ class AccountAudit:
                     buy_in(account, table, seat, amount)
                 case CashedOut(table, seat, amount):
                     cash_out(account, table, seat, amount)
+                case EntryPaid(tournament, amount):
+                    pay_entry(account, tournament, amount)
+                case EntryReturned(tournament, amount):
+                    return_entry(account, tournament, amount)
+                case PrizePaid(tournament, amount):
+                    pay_prize(account, tournament, amount)
         except Refused as refused:
             expected = f"a change that {account.balance} chips allow"
             self._add(commit, "account", expected, f"{event!r}: {refused.reason}")
-        if isinstance(event, BoughtIn | CashedOut) and event.amount <= 0:
-            self._add(commit, "account", "a positive amount", str(event.amount))
+        match event:
+            case BoughtIn() | CashedOut() | EntryPaid() | EntryReturned() | PrizePaid():
+                if event.amount <= 0:
+                    self._add(commit, "account", "a positive amount", str(event.amount))

@@ -19,7 +19,12 @@ from service.store.commit import (
 
 __all__ = ["Chain", "Link"]
 
-KINDS: Final = (StreamKind.TABLE, StreamKind.ACCOUNT, StreamKind.ACCESS)
+KINDS: Final = (
+    StreamKind.TABLE,
+    StreamKind.ACCOUNT,
+    StreamKind.TOURNAMENT,
+    StreamKind.ACCESS,
+)
 """What is audited; nothing else is stored."""
 
 

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from google.protobuf.message import DecodeError
 
 from engine.actions import (
+    MANAGER_ACTIONS,
     Action,
     CloseTable,
     OpenTable,
@@ -29,6 +30,7 @@ from engine.events import (
     EpochVoided,
     Event,
     HouseOpened,
+    PacksShared,
     PositionSet,
     TimeBankUsed,
 )
@@ -41,6 +43,7 @@ from engine.house import (
 )
 from engine.house_options import read_house_options
 from engine.kernel import HOST
+from engine.managed import house_turn, is_managed
 from engine.occupancy import seated_at
 from service.audit.secrets import Secrets
 from service.codec import Codec
@@ -138,6 +141,8 @@ class Decider:
                 Given(),
             )
             if fresh is not None:
+                if before.house.packs:
+                    _require_packs(fresh.commitment, fresh.epoch, recorded)
                 events = _drawn(events, recorded)
                 after = apply_all(before, events, commit.seat)
             hand = hand_between(before, after)
@@ -174,19 +179,26 @@ class Decider:
         action = self._action(wire)
         if not isinstance(action, OpenTable) or commit.seat != HOST:
             raise Differs("action", "OpenTable of the host", _told(action, commit.seat))
-        if commit.actor_kind != ActorKind.HOST:
-            raise Differs("actor", "a host", f"an actor of kind {commit.actor_kind}")
         houses = [one for one in recorded if isinstance(one, HouseOpened)]
-        if len(houses) != 1 or houses[0].host != str(commit.actor):
-            raise Differs("house", "one HouseOpened, by the actor", f"{len(houses)}, or another's")
+        if len(houses) != 1:
+            raise Differs("house", "one HouseOpened", str(len(houses)))
         house, options = read_house_options(dict(houses[0].options))
+        kind = ActorKind.PROCESS if house.purse == "tournament" else ActorKind.HOST
+        if commit.actor_kind != kind:
+            expected = f"an actor of kind {kind}"
+            raise Differs("actor", expected, f"an actor of kind {commit.actor_kind}")
+        if kind == ActorKind.HOST and houses[0].host != str(commit.actor):
+            raise Differs("house", "a HouseOpened by the actor", "another's")
         if options != houses[0].options:
             raise Differs("house", "every option of the house, in its order", "others")
         if houses[0].lab and house.purse != "free":
             raise Differs("house", "play chips at a table of the laboratory", house.purse)
         epochs = [one for one in recorded if isinstance(one, EpochOpened)]
         opened = decide(empty, self.opener.keys(1), HOST, action)
-        return (*houses, *epochs[:1], *opened)
+        packs = [one for one in recorded if isinstance(one, PacksShared)]
+        if packs and not (house.purse == "tournament" and house.embargo):
+            raise Differs("packs", "shared under an embargo at a tournament's table", "elsewhere")
+        return (*houses, *packs[:1], *epochs[:1], *opened)
 
     def _events(
         self, before: Table, commit: Commit, wire: bytes, recorded: Sequence[Event]
@@ -204,7 +216,7 @@ class Decider:
             return bank + decide_at(self, before, seat, action)
         if isinstance(action, TimeOut):
             return self._bank_emptied(before) + decide_at(self, before, HOST, action)
-        if isinstance(action, CloseTable | ReleaseEmbargo):
+        if isinstance(action, (CloseTable, ReleaseEmbargo, *MANAGER_ACTIONS)):
             return decide_at(self, before, HOST, action)
         due = next_start(self, before)
         if due != action:
@@ -280,6 +292,14 @@ def _drawn(events: Sequence[Event], recorded: Sequence[Event]) -> tuple[Event, .
     )
 
 
+def _require_packs(commitment: bytes, epoch: int, recorded: Sequence[Event]) -> None:
+    """Where tables share their packs a secret is not drawn: it follows from the one before."""
+    told = [one for one in recorded if isinstance(one, EpochOpened) and one.epoch == epoch]
+    if [one.commitment for one in told] != [commitment]:
+        found = told[0].commitment.hex() if told else "none"
+        raise Differs("packs", f"commitment {commitment.hex()}", found)
+
+
 def _placed(recorded: Sequence[Event]) -> tuple[Event, ...]:
     """A deck that was stacked, or a position that was set, at a table of the laboratory."""
     if not recorded or not isinstance(recorded[0], DeckStacked | PositionSet):
@@ -297,16 +317,19 @@ def _require_actor(before: Table, commit: Commit, action: Action) -> None:
             raise Differs("actor", f"the player of seat {seat}, {owner}", str(commit.actor))
         fits = seat >= 0
     elif kind == ActorKind.HOST:
-        fits = before.house.lab or (seat == HOST and not isinstance(action, TimeOut))
+        fits = before.house.lab or (
+            seat == HOST and not isinstance(action, TimeOut) and not is_managed(before.house)
+        )
     elif kind != ActorKind.PROCESS:
         fits = False
     elif seat == HOST:
         starts = before.house.options.auto_start and not isinstance(
             action, CloseTable | ReleaseEmbargo
         )
-        fits = isinstance(action, TimeOut) or starts
+        fits = isinstance(action, TimeOut) or starts or is_managed(before.house)
     else:
-        fits = isinstance(action, SitOut) and seat in idle_seats(before)
+        own = house_turn(before) == (seat, action)
+        fits = own or (isinstance(action, SitOut) and seat in idle_seats(before))
     if not fits:
         word = ActorKind(kind).name.lower()
         raise Differs("actor", f"an action that a {word} may take", _told(action, seat))

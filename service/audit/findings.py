@@ -77,7 +77,8 @@ class Count:
     against the log.
 
     Chips: ``credited`` and ``debited`` by hosts, ``balance`` on accounts, ``at_tables`` that came
-    from accounts.
+    from accounts, ``in_tournaments`` that accounts paid in and did not get out;
+    ``tournament_money`` is the same as the tournaments have it.
     """
 
     streams: int = 0
@@ -104,6 +105,9 @@ class Count:
     debited: int = 0
     balance: int = 0
     at_tables: int = 0
+    in_tournaments: int = 0
+    tournaments: int = 0
+    tournament_money: int = 0
 
     def add(self, other: Count) -> None:
         """Add what was looked at elsewhere."""

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Protocol
+from typing import Final, Protocol
 
 from service.audit.findings import Findings
 from service.audit.source import LogRow
 from service.store.commit import StreamKind, group_of
 
 __all__ = ["LogCheck", "NoCheckpoints", "check_log"]
+
+_HEADS: Final = frozenset({StreamKind.TOURNAMENT, StreamKind.TABLE})
+_PARTS: Final = frozenset({StreamKind.TABLE, StreamKind.ACCOUNT})
+_ORDER: Final[dict[int, int]] = {
+    StreamKind.TOURNAMENT: 0,
+    StreamKind.TABLE: 1,
+    StreamKind.ACCOUNT: 2,
+}
 
 
 class LogCheck(Protocol):
@@ -43,16 +51,22 @@ class _Group:
         self.rows: list[LogRow] = []
 
     def check(self, findings: Findings) -> None:
-        """Its id names all members, in their order; a table comes before accounts."""
+        """Its id names all members, in their order: a tournament, tables, accounts.
+
+        Tables stand together only where a tournament moves somebody between them.
+        """
         first = self.first
         if first.group != group_of((row.stream, row.version) for row in self.rows):
             expected = f"the group {first.group.hex()} as it was stored"
             found = f"{len(self.rows)} of its commits, or others"
             findings.add("group", expected, found, first.position, first.version)
         for number, row in enumerate(self.rows if len(self.rows) > 1 else ()):
-            kind = StreamKind.ACCOUNT if number else StreamKind.TABLE
-            if row.kind != kind:
-                expected = f"a commit of kind {kind}, at place {number + 1} of a group"
+            of_tournament = first.kind == StreamKind.TOURNAMENT
+            due = _HEADS if not number else _PARTS if of_tournament else {StreamKind.ACCOUNT}
+            back = number and _ORDER.get(row.kind, 0) < _ORDER.get(self.rows[number - 1].kind, 0)
+            if row.kind not in due or back:
+                kinds = " or ".join(str(int(kind)) for kind in sorted(due))
+                expected = f"a commit of kind {kinds}, at place {number + 1} of a group"
                 findings.add("group", expected, f"kind {row.kind}", row.position, row.version)
 
 

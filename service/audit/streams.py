@@ -16,6 +16,7 @@ from service.audit.secrets import Secrets
 from service.audit.snapshots import SnapshotRows
 from service.audit.source import Beside
 from service.audit.tables import Seen, TableAudit
+from service.audit.tournaments import TournamentAudit
 from service.audit.transfers import Partners
 from service.codec import Codec
 from service.projections import Projections
@@ -91,6 +92,9 @@ class _Stream:
         )
         self._account = AccountAudit(tools.codec, findings, self._count)
         self._access = AccessAudit(tools.codec, findings, self._count)
+        self._tournament = TournamentAudit(
+            tools.codec, self._secrets, findings, self._count, partners
+        )
         self._rows: Sequence[Compared[object]] | None = None
         self._snapshots: SnapshotRows | None = None
 
@@ -101,6 +105,8 @@ class _Stream:
                 self._table.take(link, self)
             elif self._chain.kind == StreamKind.ACCOUNT:
                 self._account.take(link)
+            elif self._chain.kind == StreamKind.TOURNAMENT:
+                self._tournament.take(link)
             elif self._chain.kind == StreamKind.ACCESS:
                 self._access.take(link)
         for rows in self._rows or ():
@@ -116,6 +122,9 @@ class _Stream:
         elif self._chain.kind == StreamKind.ACCOUNT:
             self._account.finish()
             count.accounts += 1
+        elif self._chain.kind == StreamKind.TOURNAMENT:
+            self._tournament.finish()
+            count.tournaments += 1
 
     def _linked(self, commits: Iterable[Commit], tick: Callable[[int], object]) -> Iterator[Link]:
         told = 0

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Final, Protocol
 from uuid import UUID
 
 from engine.account import BoughtIn, CashedOut
 from engine.errors import Corrupt
-from engine.events import Event
+from engine.events import ChipsAdded, Event, SeatLeft, SeatTaken, TableClosed
 from engine.house import Table
 from service.audit.findings import Count, Findings
 from service.codec import Codec, StoredForm
@@ -16,6 +16,10 @@ from service.host.accounts import Movement, account_stream, movements
 from service.store.commit import Commit, StreamKind, group_of, unpack_body
 
 __all__ = ["Partners", "Transfers", "is_alone"]
+
+
+_JOINED: Final = (SeatTaken, SeatLeft, ChipsAdded, TableClosed)
+"""What happens at the table of a tournament together with its tournament only."""
 
 
 class Partners(Protocol):
@@ -44,6 +48,13 @@ class Transfers:
         """What the events move from and to accounts, and what the accounts say of it."""
         purse = before.house.options.purse if before.version else "free"
         moved = movements(before, events) if purse == "account" else {}
+        if purse == "tournament":
+            # The tournament's commit comes first in the group, and is held against all of it.
+            joined = any(isinstance(event, _JOINED) for event in events)
+            if joined == is_alone(commit):
+                due = "a group with its tournament" if joined else "a commit stored by itself"
+                self._add(commit, due, "the contrary")
+            return
         if not moved:
             if not is_alone(commit):
                 self._add(commit, "a commit stored by itself", "one that belongs to a group")

@@ -117,11 +117,17 @@ def parts_of(streams: Iterable[StreamSize]) -> list[Part]:
 def _check_house(result: Result) -> None:
     """Chips enter the house by credits and leave it by debits, and lie somewhere in between."""
     count = result.count
-    put_in, there = count.credited - count.debited, count.balance + count.at_tables
+    put_in = count.credited - count.debited
+    there = count.balance + count.at_tables + count.in_tournaments
     if put_in != there and not count.unchecked:
         findings = Findings()
         expected = f"{put_in} chips, credited and not debited"
-        findings.add("house", expected, f"{there} on accounts and tables")
+        findings.add("house", expected, f"{there} on accounts, at tables and in tournaments")
+        result.take(findings)
+    if count.in_tournaments != count.tournament_money and not count.unchecked:
+        findings = Findings()
+        expected = f"{count.in_tournaments} chips, paid in and not paid out"
+        findings.add("house", expected, f"{count.tournament_money} in tournaments")
         result.take(findings)
 
 

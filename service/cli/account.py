@@ -251,13 +251,15 @@ def _entry(entry: pb.AccountEntry) -> dict[str, object]:
     """Kind, change and what goes with them."""
     kind = entry.event.WhichOneof("event") or ""
     event = getattr(entry.event, kind)
-    amount = event.amount if kind in {"credited", "cashed_out"} else -event.amount
+    taken = kind in {"debited", "bought_in", "entry_paid"}
+    amount = -event.amount if taken else event.amount
     return {
         "kind": kind.replace("_", " "),
         "change": amount,
         "balance": entry.balance,
         "note": getattr(event, "note", ""),
         "table": getattr(event, "table", ""),
+        "tournament": getattr(event, "tournament", ""),
         "seat": getattr(event, "seat", None),
     }
 

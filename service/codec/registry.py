@@ -22,6 +22,7 @@ from engine.actions import COMMON_ACTIONS, HOUSE_ACTIONS, Action
 from engine.errors import Corrupt, Malformed
 from engine.events import COMMON_EVENTS, HOUSE_EVENTS, EpochClosed, EpochOpened, Event
 from engine.kernel import AnyGame, View
+from engine.tournament.all_events import ALL_TOURNAMENT_EVENTS
 from engine.visibility import EVERYONE, Private, hide, redact
 from service.codec.fields import Pair, compile_pair, pack_private, unpack_private
 from service.codec.wire import part
@@ -32,6 +33,7 @@ from service.pb import (
     table_actions_pb2,
     table_events_pb2,
 )
+from service.pb.tournament_events_pb2 import TournamentEvent
 
 __all__ = ["Codec", "Extension", "PrivateValue", "StoredForm", "snake_case"]
 
@@ -41,6 +43,9 @@ CLEAR = {(EpochOpened, "wrapped"), (EpochClosed, "secret")}
 REVISION = 1
 """Revision of the stored form of every event.  A new form of an event is a higher number and an
 upcaster beside it, tested with stored old bytes."""
+
+TOURNAMENTS: Final = 1000
+"""What the numbers of tournaments' events are added to, as those of a game to its own."""
 
 KEPT = 8_192
 """Events with nothing private that are kept, the last ones that were read: most of what is read of
@@ -143,6 +148,7 @@ class Codec:
             **_members("house", table_events_pb2.HouseEvent, HOUSE_EVENTS, 0),
             **_members("account", account_events_pb2.AccountEvent, ACCOUNT_EVENTS, 0),
             **_members("access", access_events_pb2.AccessEvent, ACCESS_EVENTS, 0),
+            **_members("tournament", TournamentEvent, ALL_TOURNAMENT_EVENTS, TOURNAMENTS),
         }
         self._view: dict[type[Any], tuple[str, Pair]] = {}
         self._messages["action"]["common"] = table_actions_pb2.CommonAction

@@ -13,7 +13,7 @@ from collections import OrderedDict
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from hashlib import sha256
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 from uuid import UUID
 
 from engine.account import Account, buy_in, cash_out, fold_account
@@ -37,7 +37,16 @@ from service.store.postgres import Store
 from service.vault.framing import pack
 from service.world import World
 
-__all__ = ["Accounts", "Entry", "LiveAccount", "Movement", "account_stream", "movements"]
+__all__ = [
+    "Accounts",
+    "Change",
+    "Entry",
+    "LiveAccount",
+    "Movement",
+    "account_stream",
+    "changes_of",
+    "movements",
+]
 
 MOST: Final = 20_000
 PAGE: Final = 500
@@ -84,6 +93,22 @@ def movements(table: Table, events: Iterable[Event]) -> dict[str, list[Movement]
         if movement.amount:
             moved.setdefault(players[event.seat], []).append(movement)
     return moved
+
+
+Change: TypeAlias = Callable[[Account], Event]
+"""What happens to an account as it stands; raises ``Refused``."""
+
+
+def changes_of(table: str, moved: Mapping[str, Sequence[Movement]]) -> dict[str, list[Change]]:
+    """What movements between seats of a table and accounts are to the accounts."""
+
+    def change(movement: Movement) -> Change:
+        seat, amount = movement
+        if amount > 0:
+            return lambda account: buy_in(account, table, seat, amount)
+        return lambda account: cash_out(account, table, seat, -amount)
+
+    return {player: [change(each) for each in rows] for player, rows in moved.items()}
 
 
 class Entry(NamedTuple):
@@ -264,31 +289,28 @@ class Accounts:
 
     async def append(
         self,
-        previous: bytes,
-        commit: Commit,
+        head: Sequence[tuple[bytes, Commit]],
         accounts: Sequence[LiveAccount],
-        moved: Mapping[str, Sequence[Movement]],
+        changes: Mapping[str, Sequence[Change]],
         command: Command,
-    ) -> Commit:
-        """Store a table's commit, behind ``previous``, with the accounts' parts as one group.
+    ) -> tuple[Commit, ...]:
+        """Store the commits of ``head``, each behind its hash, and the accounts' as one group.
 
+        ``accounts`` are held; ``changes`` by their players.  Returns what was stored of the head.
         Raises ``Refused`` if an account does not allow it, and what the store raises about the
-        table's own stream.
+        streams of the head.
         """
         for _ in range(TRIES):
             try:
-                parts = [
-                    (live, self._parts(live, commit.stream, moved[str(live.player)]))
-                    for live in accounts
-                ]
+                parts = [(live, _made(live, changes[str(live.player)])) for live in accounts]
             except Refused:
                 # Another process may have credited the account: look before saying no.
                 if not await self._moved_on(accounts):
                     raise
                 continue
-            group = [(previous, commit)]
-            group += [
-                (live.last_hash, self._commit(live, command, events)) for live, events in parts
+            group = [
+                *head,
+                *((live.last_hash, self._commit(live, command, events)) for live, events in parts),
             ]
             try:
                 stored = await self._store.append(chained(group))
@@ -302,9 +324,9 @@ class Accounts:
                 for live in accounts:
                     self._hot.pop(live.player, None)
                 raise
-            for (live, events), part in zip(parts, stored[1:], strict=True):
+            for (live, events), part in zip(parts, stored[len(head) :], strict=True):
                 self._advance(live, part, events)
-            return stored[0]
+            return stored[: len(head)]
         raise Conflict("others kept being faster")
 
     async def _moved_on(self, accounts: Sequence[LiveAccount]) -> bool:
@@ -314,16 +336,12 @@ class Accounts:
             await self._catch_up(live)
         return before != [live.account.version for live in accounts]
 
-    @staticmethod
-    def _parts(live: LiveAccount, table: UUID, moved: Sequence[Movement]) -> list[Event]:
-        account = live.account
-        events: list[Event] = []
-        for movement in moved:
-            event: Event
-            if movement.amount > 0:
-                event = buy_in(account, str(table), movement.seat, movement.amount)
-            else:
-                event = cash_out(account, str(table), movement.seat, -movement.amount)
-            account = fold_account(account, [event])
-            events.append(event)
-        return events
+
+def _made(live: LiveAccount, changes: Sequence[Change]) -> list[Event]:
+    account = live.account
+    events: list[Event] = []
+    for change in changes:
+        event = change(account)
+        account = fold_account(account, [event])
+        events.append(event)
+    return events

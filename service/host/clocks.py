@@ -5,6 +5,9 @@ both are used up the host issues ``time_out``, naming the decision it expires.  
 the deadline counts, queueing does not: the timer fires a moment later than the deadline, so that
 whatever arrived in time is in the table's queue before it.
 
+At a table of a tournament, whose hands wait for nobody, a seat that missed whole hands has
+``AWAY_SECONDS`` for a decision and no bank, until it answers again.
+
 After a restart the running decision has its full time again.  Lab tables have no clock.
 
 Every process that has a table in memory arms a timer for it.  That does no harm, since a time-out
@@ -18,7 +21,8 @@ from typing import Final
 
 from engine.errors import Conflict
 from engine.events import TimeBankUsed
-from engine.house import Table
+from engine.house import Table, away_seats
+from engine.managed import is_managed
 from service.host.live import Live
 from service.world import World
 
@@ -26,6 +30,10 @@ __all__ = ["Clocks", "StaleDecision"]
 
 GRACE_SECONDS: Final = 0.2
 """How long after the deadline the timer fires."""
+
+
+AWAY_SECONDS: Final = 2.0
+"""For a decision of a seat that is away: enough to come back."""
 
 
 class StaleDecision(Conflict):
@@ -69,6 +77,10 @@ class Clocks:
     def _allowance(self, live: Live) -> float:
         now = live.awaited
         seats = now.seats if now else ()
+        house = live.table.house
+        away = set(away_seats(house)) - house.answered if house.missed else set[int]()
+        if away and is_managed(house) and away.issuperset(seats):
+            return min(live.turn_seconds, AWAY_SECONDS)
         bank = max((self._bank_left_ms(live, live.table, seat) for seat in seats), default=0)
         return live.turn_seconds + bank / 1000
 

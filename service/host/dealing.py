@@ -6,7 +6,13 @@ from collections.abc import Sequence
 from typing import Protocol
 from uuid import UUID
 
-from engine.actions import Action, ContributeEntropy, HostAction, ReleaseEmbargo
+from engine.actions import (
+    MANAGER_ACTIONS,
+    Action,
+    ContributeEntropy,
+    HostAction,
+    ReleaseEmbargo,
+)
 from engine.embargo import may_be_told, release
 from engine.entropy import contribute, contributions
 from engine.errors import Refused
@@ -20,6 +26,7 @@ from engine.events import (
 )
 from engine.house import House, Table, apply_all
 from engine.kernel import HOST, AnyGame, Shuffler
+from engine.managed import manage, require_manager
 from engine.visibility import EVERYONE, SERVER, Private
 from service.vault import EpochKeys, EpochShuffler, MasterKey, root_of_places, shuffle_salt
 from service.world import Entropy
@@ -33,6 +40,7 @@ __all__ = [
     "decide_at",
     "epoch_opened",
     "next_start",
+    "packs_of",
     "start_at",
     "turn_of_epoch",
 ]
@@ -83,12 +91,13 @@ class _NoShuffler:
 
 def decide(table: Table, keys: EpochKeys, actor: int, action: Action) -> tuple[Event, ...]:
     """The game's events for an action at ``table``.  Raises ``Refused``."""
-    house = table.house
-    shuffler: Shuffler = EpochShuffler(keys, contributions(house), house.shuffles)
-    if house.lab:
-        shuffler = LabShuffler(house.stacked, shuffler)
-    events, _ = table.game.decide(table.state, actor, action, shuffler)
+    events, _ = table.game.decide(table.state, actor, action, _shuffler(table.house, keys))
     return events
+
+
+def _shuffler(house: House, keys: EpochKeys) -> Shuffler:
+    shuffler: Shuffler = _orders(house, keys)
+    return LabShuffler(house.stacked, shuffler) if house.lab else shuffler
 
 
 def decide_at(live: Keyed, table: Table, actor: int, action: Action) -> tuple[Event, ...]:
@@ -98,13 +107,30 @@ def decide_at(live: Keyed, table: Table, actor: int, action: Action) -> tuple[Ev
             return contribute(table, actor, action)
         case ReleaseEmbargo():
             return release(table)
+        case _ if isinstance(action, MANAGER_ACTIONS):
+            return _managed(live, table, action)
         case _:
-            pass
+            require_manager(table, action)
     if table.house.epoch:
         return decide(table, live.opener.keys(table.house.epoch), actor, action)
     # A closed table has no epoch; the rules still have their word for the action.
     table.game.decide(table.state, actor, action, _NoShuffler())
     raise Refused("TABLE_CLOSED")
+
+
+def _orders(house: House, keys: EpochKeys) -> EpochShuffler:
+    return EpochShuffler(keys, contributions(house), house.shuffles, packs_of(house))
+
+
+def packs_of(house: House) -> UUID | None:
+    """The packs that other tables deal too, if there are such."""
+    return UUID(house.packs) if house.packs else None
+
+
+def _managed(live: Keyed, table: Table, action: Action) -> tuple[Event, ...]:
+    house = table.house
+    keys = live.opener.keys(house.epoch) if house.epoch else None
+    return manage(table, action, _NoShuffler() if keys is None else _shuffler(house, keys))
 
 
 class _EpochLots:
@@ -126,7 +152,7 @@ def _lots(live: Keyed, table: Table) -> _EpochLots:
         return _EpochLots(_NoShuffler())
     house = table.house
     keys = live.opener.keys(house.epoch)
-    return _EpochLots(EpochShuffler(keys, contributions(house), house.shuffles))
+    return _EpochLots(_orders(house, keys))
 
 
 def next_start(live: Keyed, table: Table) -> HostAction:
@@ -203,7 +229,11 @@ def turn_of_epoch(
         if may_be_told(house, house.epoch) and (closed or not game.SECRET_UNTIL):
             tail.append(_epoch_closed(opener.keys(house.epoch), audience))
         if not left:
-            fresh = EpochKeys.draw(stream, house.epoch + 1, entropy)
+            packs = packs_of(house)
+            if packs is None:
+                fresh = EpochKeys.draw(stream, house.epoch + 1, entropy)
+            else:
+                fresh = opener.keys(house.epoch).next_of(packs)
             tail.append(epoch_opened(fresh, master))
     return (*events, *tail), apply_all(after, tail), fresh
 

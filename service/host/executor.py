@@ -25,18 +25,18 @@ from engine.errors import (
     Unavailable,
 )
 from engine.events import Event, TableOpened
-from engine.house import Table, hand_between
-from service.host.accounts import Accounts, LiveAccount, movements
+from engine.house import Table
+from service.host.accounts import Accounts, LiveAccount, changes_of, movements
 from service.host.command_records import CommandRecords
 from service.host.commands import Command
-from service.host.dealing import committed, turn_of_epoch
 from service.host.faults import report
 from service.host.limits import Places
 from service.host.live import Live
+from service.host.parts import Part, Writing
 from service.host.recorder import Opener, Recorded, Recorder
 from service.host.tables import Tables
 from service.host.ticket import Ticket, ended_within
-from service.store.commit import chained, genesis
+from service.store.commit import Commit, chained, genesis
 from service.store.errors import DuplicateCommand, StreamConflict, Unsettled
 from service.store.postgres import Store
 from service.telemetry.spans import Spans, no_spans
@@ -63,9 +63,6 @@ SLACK_SECONDS: Final = 0.5
 """How much longer than the store's patience a caller waits: the store knows better what happens."""
 
 RETRY_MS: Final = 100
-
-MOST: Final = 2**31 - 1
-"""Hands and versions of a table: as many as the store has numbers for."""
 
 _NOBODY: Final = nullcontext[Sequence[LiveAccount]](())
 """Stands for the accounts of a command that moves no chips to or from one."""
@@ -108,6 +105,7 @@ class Executor:
         self._spans = spans
         self._running: set[asyncio.Task[Any]] = set()
         self._patience = store.patience + SLACK_SECONDS
+        self.writing = Writing(world, recorder)
         self.records = CommandRecords()
         self.at_table = Places[tuple[UUID, UUID]](
             OF_ONE_CALLER_AT_A_TABLE, "commands of one caller at one table"
@@ -286,35 +284,16 @@ class Executor:
 
         Raises ``DuplicateCommand``, and ``Refused`` where an account does not allow it.
         """
-        keys = live.opener.keys(before.house.epoch)
-        live.opener.hold(before.house)
-        events = committed(keys, before.house, events)
-        events, after, fresh = turn_of_epoch(
-            live.stream, before, events, seat, live.opener, self._recorder.master, self._world
-        )
-        hand = hand_between(before, after)
-        # A position of the laboratory may claim more hands than any table will see.
-        if hand > MOST or after.version > MOST:
-            raise Exhausted("this table has come to the end of its numbers")
-        commit = self._recorder.write(
-            live.stream,
-            before,
-            keys,
-            command,
-            events,
-            seat=seat,
-            action=action,
-            hand=hand,
-            recorded_at=live.time_of_next(self._world.now()),
-        )
-        moved = movements(before, events) if before.house.options.purse == "account" else {}
+        part = self.writing.part(live, command, events, seat, action)
+        by_account = before.house.options.purse == "account"
+        moved = movements(before, part.events) if by_account else {}
+        head = [(live.last_hash, part.commit)]
         begun = perf_counter()
         try:
-            with self._spans("commit", events=len(events), table=live.table_id):
+            with self._spans("commit", events=len(part.events), table=live.table_id):
                 async with self._accounts.held(moved) if moved else _NOBODY as accounts:
-                    stored = await self._accounts.append(
-                        live.last_hash, commit, accounts, moved, command
-                    )
+                    changes = changes_of(live.table_id, moved)
+                    (stored,) = await self._accounts.append(head, accounts, changes, command)
         except StreamConflict:
             await self._tables.catch_up(live)
             return None
@@ -322,11 +301,13 @@ class Executor:
             self._tables.forget(live.stream)
             raise
         self.records.commits.observe(perf_counter() - begun)
-        recorded = Recorded(stored, events, live.opener.seated, partial(bytes, action))
-        live.opener.follow(after, fresh)
-        live.advance(recorded, after)
-        self._after(live, recorded)
-        return Outcome(recorded, live.table)
+        return self.take_over(part, stored)
+
+    def take_over(self, part: Part, stored: Commit) -> Outcome:
+        """Move a table on by what was stored of it, and do what follows."""
+        recorded = part.take_over(stored)
+        self._after(part.live, recorded)
+        return Outcome(recorded, part.live.table)
 
     async def create(
         self,

@@ -18,18 +18,19 @@ from engine.actions import (
     COMMON_ACTIONS,
     HOUSE_ACTIONS,
     Action,
-    AddChips,
     CloseTable,
     HostAction,
     OpenTable,
     TableAction,
     TakeSeat,
 )
+from engine.embargo import is_for_players_only
 from engine.errors import Denied, Malformed, Refused, Unknown
 from engine.events import Event, HouseOpened, TableOpened
 from engine.house import Table
 from engine.house_options import read_house_options
 from engine.kernel import HOST, AnyGame
+from engine.managed import is_managed
 from engine.occupancy import seated_at, viewer_of
 from service.codec import Codec
 from service.host.accounts import Accounts
@@ -40,6 +41,7 @@ from service.host.executor import Executor, Outcome, Planner, Wire
 from service.host.eyes import limit
 from service.host.listings import Listings
 from service.host.live import Live
+from service.host.purses import require_buy_in, require_purse
 from service.host.recorder import Recorded, Recorder
 from service.host.tables import Tables
 from service.host.upkeep import Upkeep
@@ -153,6 +155,9 @@ class Host:
         house, house_texts = read_house_options(house_options)
         if lab and house.purse != "free":
             raise Refused("INVALID_OPTIONS", option="purse", expected="free at a lab table")
+        if house.purse == "tournament":
+            expected = "free or account: a tournament opens its tables itself"
+            raise Refused("INVALID_OPTIONS", option="purse", expected=expected)
         action = OpenTable(dict(options), dict(start))
         keys = EpochKeys.draw(stream, 1, self.world)
         table = Table.empty(game)
@@ -177,6 +182,9 @@ class Host:
         lab = live.table.house.lab
         if lab != caller.lab or (lab and not self.lab):
             raise Unknown("no such table")
+        withheld = is_for_players_only(live.table.house) and not caller.has(Role.AUDITOR)
+        if withheld and str(caller.id) not in seated_at(live.table).values():
+            raise Denied("others still play the packs of this table")
         return live
 
     async def refresh(self, live: Live, version: int | None = None) -> None:
@@ -218,7 +226,7 @@ class Host:
         )
         live = await self.find_table(caller, stream)
         self.require_of_game(live, action)
-        self._require_purse(live, caller, action)
+        require_purse(live.table.house, caller, action)
 
         def plan(table: Table) -> tuple[Event, ...]:
             self._require_own_seat(table, caller, seat, action)
@@ -226,7 +234,7 @@ class Host:
             if not isinstance(action, TableAction):
                 self._require_decision(live, hand, number, command.arrived)
                 bank = self.clocks.bank_used(live, seat, command.arrived)
-            self._require_buy_in(table, seat, action)
+            require_buy_in(table, seat, action)
             return bank + decide_at(live, table, seat, action)
 
         return live, await self.executor.run(live, command, plan, seat=seat, action=wire)
@@ -291,6 +299,10 @@ class Host:
     @staticmethod
     def require_host(table: Table, caller: Principal, *, player_too: bool) -> None:
         """A token for one seat is good for what is the seat's: its principal's office is not."""
+        if is_managed(table.house):
+            tournament = table.house.host
+            expected = "its tournament begins hands and closes it"
+            raise Refused("TOURNAMENT_TABLE", tournament=tournament, expected=expected)
         host = table.house.host == str(caller.id) or caller.has(Role.ADMIN)
         if host and caller.seat is None:
             return
@@ -314,12 +326,6 @@ class Host:
         if sitting and sitting != str(caller.id):
             raise Denied("somebody else holds this seat")
 
-    @staticmethod
-    def _require_purse(live: Live, caller: Principal, action: Action) -> None:
-        """A token for one table has no account: it brings no chips from there."""
-        if isinstance(action, (TakeSeat, AddChips)) and live.table.house.options.purse != "free":
-            caller.require_unlimited()
-
     def _require_decision(
         self, live: Live, hand: int | None, number: int | None, arrived: float
     ) -> None:
@@ -342,23 +348,6 @@ class Host:
             )
         if self.clocks.is_late(live, arrived):
             raise StaleDecision("the time for this decision is over")
-
-    @staticmethod
-    def _require_buy_in(table: Table, seat: int, action: Action) -> None:
-        """House rule C12: what a player brings lies between the house's bounds."""
-        low, high = table.house.options.min_buy_in, table.house.options.max_buy_in
-        wanted = 0
-        if isinstance(action, TakeSeat):
-            wanted = action.chips or 0
-        elif isinstance(action, AddChips):
-            sitting = table.game.players(table.state).get(seat)
-            wanted = (action.amount or 0) + (sitting[1] if sitting else 0)
-            low = 0
-        else:
-            return
-        # What is no amount at all is left to the rules: they have their own word for it.
-        if wanted > high or 0 <= wanted < low:
-            raise Refused("BUY_IN_OUT_OF_RANGE", low=low, high=high)
 
     # --- watching -----------------------------------------------------------------------------
 

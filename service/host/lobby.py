@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Sequence
 from typing import Final
 from uuid import UUID
 
@@ -12,7 +13,7 @@ from engine.errors import Unavailable
 from service.host.faults import report
 from service.host.host import Host
 from service.host.live import Live
-from service.store.commit import StreamKind
+from service.store.commit import Commit, StreamKind
 from service.store.postgres import Store
 from service.store.table_index import TableIndex
 from service.telemetry import Histogram
@@ -38,6 +39,8 @@ class Lobby:
         self._freshening: set[asyncio.Task[None]] = set()
         self.delays = Histogram()
         """Seconds between the record of a commit and its arrival here, of the oldest of a batch."""
+        self.heard: list[Callable[[Sequence[Commit]], None]] = []
+        """Told of all commits, in the order of the log."""
         self.index = TableIndex(store.pool)
 
     @property
@@ -54,6 +57,8 @@ class Lobby:
                 newest = {one.stream: one for one in commits if one.kind == StreamKind.TABLE}
                 for stream, commit in newest.items():
                     self._note(stream, commit.version)
+                for hear in self.heard:
+                    hear(commits)
                 self._seen = commits[-1].position
                 self.delays.observe((self._host.world.now() - commits[0].recorded_at) / 1e6)
         finally:

@@ -23,6 +23,7 @@ from engine.occupancy import Seated, seated_after, seated_at
 from service.codec import Codec, PrivateValue, StoredForm
 from service.host.commands import Command
 from service.store.commit import (
+    NO_SALT,
     Commit,
     Slot,
     StoredEvent,
@@ -81,9 +82,43 @@ class Recorder:
         recorded_at: int,
     ) -> Commit:
         """The commit that adds ``events`` to ``table`` (the table before them), not yet chained."""
-        base = table.version
-        salt = self._entropy.entropy(SALT_SIZE)
-        sealer = SlotSealer(keys, base=base, salt=salt)
+        return self._commit(
+            stream, StreamKind.TABLE, table.version, keys, command, events, action, recorded_at
+        )._replace(seat=seat, hand=hand, rules=table.game.RULES)
+
+    def write_tournament(
+        self,
+        stream: UUID,
+        version: int,
+        keys: EpochKeys | None,
+        command: Command,
+        events: Sequence[Event],
+        *,
+        action: bytes,
+        rules: int,
+        recorded_at: int,
+    ) -> Commit:
+        """The commit that adds ``events`` to a tournament at ``version``, not yet chained.
+
+        Without ``keys``, when its epoch is told, nothing is sealed any more.
+        """
+        kind = StreamKind.TOURNAMENT
+        commit = self._commit(stream, kind, version, keys, command, events, action, recorded_at)
+        return commit._replace(rules=rules)
+
+    def _commit(
+        self,
+        stream: UUID,
+        kind: StreamKind,
+        base: int,
+        keys: EpochKeys | None,
+        command: Command,
+        events: Sequence[Event],
+        action: bytes,
+        recorded_at: int,
+    ) -> Commit:
+        salt = self._entropy.entropy(SALT_SIZE) if keys else NO_SALT
+        sealer = SlotSealer(keys, base=base, salt=salt) if keys else None
         stored: list[StoredEvent] = []
         for version, event in enumerate(events, base + 1):
             form = self.codec.store_event(event)
@@ -91,7 +126,7 @@ class Recorder:
             stored.append(StoredEvent(form.type, form.revision, form.public, slots))
         return Commit(
             stream=stream,
-            kind=StreamKind.TABLE,
+            kind=kind,
             version=base + len(stored),
             count=len(stored),
             command=command.id,
@@ -99,21 +134,21 @@ class Recorder:
             digest=command.digest,
             actor_kind=command.actor_kind,
             actor=command.actor,
-            seat=seat,
-            action=sealer.seal_action(action),
+            seat=-1,
+            action=sealer.seal_action(action) if sealer else action,
             received_at=command.received_at,
             recorded_at=recorded_at,
-            hand=hand,
-            epoch=keys.epoch,
-            rules=table.game.RULES,
+            hand=0,
+            epoch=keys.epoch if keys else 0,
+            rules=0,
             body=pack_body(stored, salt),
             hash=b"",
         )
 
     @staticmethod
-    def _slot(sealer: SlotSealer, version: int, value: PrivateValue) -> Slot:
+    def _slot(sealer: SlotSealer | None, version: int, value: PrivateValue) -> Slot:
         # A slot without a ciphertext only says who may see a value of the public bytes.
-        if value.data is None:
+        if value.data is None or sealer is None:
             return Slot(value.field, value.audience, b"")
         sealed = sealer.seal(version, value.field, value.audience, value.data)
         return Slot(value.field, value.audience, sealed)

@@ -22,7 +22,7 @@ from service.vault import MasterKey, open_snapshot, seal_snapshot
 
 __all__ = ["Saved", "load_table", "read_snapshot", "save_table", "sealed_snapshot"]
 
-FORM = 3
+FORM = 4
 
 
 class Saved(NamedTuple):
@@ -101,10 +101,10 @@ def load_table(games: dict[str, AnyGame], data: bytes) -> Saved:
             raise Corrupt("snapshot of another form")
         game = games[content["game"]]
         opened = TableOpened(game.key, _pairs(content["options"]), _pairs(content["start"]))
-        state = game.place(
-            game.evolve(game.initial(), opened), lines_of_text(game.NUMBERED, content["position"])
-        )
-        table = Table(game, state, _house(content["house"]), int(content["version"]))
+        house = _house(content["house"])
+        empty = game.with_options(game.evolve(game.initial(), opened), dict(house.agreed))
+        state = game.place(empty, lines_of_text(game.NUMBERED, content["position"]))
+        table = Table(game, state, house, int(content["version"]))
         return Saved(table, opened, int(content["created_at"]))
     except (KeyError, TypeError, ValueError, PositionError, Refused) as error:
         raise Corrupt(f"snapshot: {type(error).__name__}") from None
@@ -131,5 +131,7 @@ def _house(values: dict[str, Any]) -> House:
             "answered": frozenset(values["answered"]),
             "missed": tuple((seat, hands) for seat, hands in values["missed"]),
             "stacked": tuple(tuple(order) for order in values["stacked"]),
+            "agreed": _pairs(values["agreed"]),
+            "began": tuple((seat, chips) for seat, chips in values["began"]),
         }
     )

@@ -7,6 +7,8 @@ time-out names its decision and its command id: two processes that arm one timer
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from typing import Final
 from uuid import UUID
 
@@ -76,6 +78,8 @@ class Watchman:
         self._listed: set[UUID] = set()
         self._owed: set[UUID] = set()
         self.held = 0
+        self.others: Callable[[], AbstractSet[UUID]] = frozenset
+        """Streams whose leases are this process's for something else than clocks."""
 
     @property
     def processes(self) -> int:
@@ -143,7 +147,7 @@ class Watchman:
 
     async def _tend(self, found: set[UUID]) -> None:
         """Hold what is due here, and what nobody else holds of what was found."""
-        mine = await self._leases.held() - {SIGNER}
+        mine = await self._leases.held() - {SIGNER} - self.others()
         wanted = {live.stream for live in self._host.tables.hot() if _is_due(live)}
         wanted |= self._owed | found
         await self._leases.release(mine - wanted)

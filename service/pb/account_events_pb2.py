@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1fkartejo/v1/account_events.proto\x12\nkartejo.v1\"\xbb\x03\n\x0c\x41\x63\x63ountEvent\x12\x35\n\x08\x63redited\x18\x46 \x01(\x0b\x32!.kartejo.v1.AccountEvent.CreditedH\x00\x12\x33\n\x07\x64\x65\x62ited\x18G \x01(\x0b\x32 .kartejo.v1.AccountEvent.DebitedH\x00\x12\x36\n\tbought_in\x18H \x01(\x0b\x32!.kartejo.v1.AccountEvent.BoughtInH\x00\x12\x38\n\ncashed_out\x18I \x01(\x0b\x32\".kartejo.v1.AccountEvent.CashedOutH\x00\x1a(\n\x08\x43redited\x12\x0e\n\x06\x61mount\x18\x01 \x01(\x03\x12\x0c\n\x04note\x18\x02 \x01(\t\x1a\'\n\x07\x44\x65\x62ited\x12\x0e\n\x06\x61mount\x18\x01 \x01(\x03\x12\x0c\n\x04note\x18\x02 \x01(\t\x1a\x37\n\x08\x42oughtIn\x12\r\n\x05table\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\x05\x12\x0e\n\x06\x61mount\x18\x03 \x01(\x03\x1a\x38\n\tCashedOut\x12\r\n\x05table\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\x05\x12\x0e\n\x06\x61mount\x18\x03 \x01(\x03\x42\x07\n\x05\x65ventb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1fkartejo/v1/account_events.proto\x12\nkartejo.v1\"\x88\x06\n\x0c\x41\x63\x63ountEvent\x12\x35\n\x08\x63redited\x18\x46 \x01(\x0b\x32!.kartejo.v1.AccountEvent.CreditedH\x00\x12\x33\n\x07\x64\x65\x62ited\x18G \x01(\x0b\x32 .kartejo.v1.AccountEvent.DebitedH\x00\x12\x36\n\tbought_in\x18H \x01(\x0b\x32!.kartejo.v1.AccountEvent.BoughtInH\x00\x12\x38\n\ncashed_out\x18I \x01(\x0b\x32\".kartejo.v1.AccountEvent.CashedOutH\x00\x12\x38\n\nentry_paid\x18J \x01(\x0b\x32\".kartejo.v1.AccountEvent.EntryPaidH\x00\x12@\n\x0e\x65ntry_returned\x18K \x01(\x0b\x32&.kartejo.v1.AccountEvent.EntryReturnedH\x00\x12\x38\n\nprize_paid\x18L \x01(\x0b\x32\".kartejo.v1.AccountEvent.PrizePaidH\x00\x1a(\n\x08\x43redited\x12\x0e\n\x06\x61mount\x18\x01 \x01(\x03\x12\x0c\n\x04note\x18\x02 \x01(\t\x1a\'\n\x07\x44\x65\x62ited\x12\x0e\n\x06\x61mount\x18\x01 \x01(\x03\x12\x0c\n\x04note\x18\x02 \x01(\t\x1a\x37\n\x08\x42oughtIn\x12\r\n\x05table\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\x05\x12\x0e\n\x06\x61mount\x18\x03 \x01(\x03\x1a\x38\n\tCashedOut\x12\r\n\x05table\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\x05\x12\x0e\n\x06\x61mount\x18\x03 \x01(\x03\x1a/\n\tEntryPaid\x12\x12\n\ntournament\x18\x01 \x01(\t\x12\x0e\n\x06\x61mount\x18\x02 \x01(\x03\x1a\x33\n\rEntryReturned\x12\x12\n\ntournament\x18\x01 \x01(\t\x12\x0e\n\x06\x61mount\x18\x02 \x01(\x03\x1a/\n\tPrizePaid\x12\x12\n\ntournament\x18\x01 \x01(\t\x12\x0e\n\x06\x61mount\x18\x02 \x01(\x03\x42\x07\n\x05\x65ventb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -32,13 +32,19 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'service.pb.account_events_p
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_ACCOUNTEVENT']._serialized_start=48
-  _globals['_ACCOUNTEVENT']._serialized_end=491
-  _globals['_ACCOUNTEVENT_CREDITED']._serialized_start=286
-  _globals['_ACCOUNTEVENT_CREDITED']._serialized_end=326
-  _globals['_ACCOUNTEVENT_DEBITED']._serialized_start=328
-  _globals['_ACCOUNTEVENT_DEBITED']._serialized_end=367
-  _globals['_ACCOUNTEVENT_BOUGHTIN']._serialized_start=369
-  _globals['_ACCOUNTEVENT_BOUGHTIN']._serialized_end=424
-  _globals['_ACCOUNTEVENT_CASHEDOUT']._serialized_start=426
-  _globals['_ACCOUNTEVENT_CASHEDOUT']._serialized_end=482
+  _globals['_ACCOUNTEVENT']._serialized_end=824
+  _globals['_ACCOUNTEVENT_CREDITED']._serialized_start=468
+  _globals['_ACCOUNTEVENT_CREDITED']._serialized_end=508
+  _globals['_ACCOUNTEVENT_DEBITED']._serialized_start=510
+  _globals['_ACCOUNTEVENT_DEBITED']._serialized_end=549
+  _globals['_ACCOUNTEVENT_BOUGHTIN']._serialized_start=551
+  _globals['_ACCOUNTEVENT_BOUGHTIN']._serialized_end=606
+  _globals['_ACCOUNTEVENT_CASHEDOUT']._serialized_start=608
+  _globals['_ACCOUNTEVENT_CASHEDOUT']._serialized_end=664
+  _globals['_ACCOUNTEVENT_ENTRYPAID']._serialized_start=666
+  _globals['_ACCOUNTEVENT_ENTRYPAID']._serialized_end=713
+  _globals['_ACCOUNTEVENT_ENTRYRETURNED']._serialized_start=715
+  _globals['_ACCOUNTEVENT_ENTRYRETURNED']._serialized_end=766
+  _globals['_ACCOUNTEVENT_PRIZEPAID']._serialized_start=768
+  _globals['_ACCOUNTEVENT_PRIZEPAID']._serialized_end=815
 # @@protoc_insertion_point(module_scope)

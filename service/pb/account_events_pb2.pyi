@@ -129,10 +129,85 @@ class AccountEvent(_message.Message):
         def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
         def WhichOneof(self, oneof_group: _Never) -> None: ...
 
+    @_typing.final
+    class EntryPaid(_message.Message):
+        """Chips went into a tournament: an entry, with its fee, a re-entry or an add-on."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        TOURNAMENT_FIELD_NUMBER: _builtins.int
+        AMOUNT_FIELD_NUMBER: _builtins.int
+        tournament: _builtins.str
+        """The tournament's id."""
+        amount: _builtins.int
+        """Chips."""
+        def __init__(
+            self,
+            *,
+            tournament: _builtins.str = ...,
+            amount: _builtins.int = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["amount", b"amount", "tournament", b"tournament"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    @_typing.final
+    class EntryReturned(_message.Message):
+        """Chips that had gone into a tournament came back."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        TOURNAMENT_FIELD_NUMBER: _builtins.int
+        AMOUNT_FIELD_NUMBER: _builtins.int
+        tournament: _builtins.str
+        """The tournament's id."""
+        amount: _builtins.int
+        """Chips."""
+        def __init__(
+            self,
+            *,
+            tournament: _builtins.str = ...,
+            amount: _builtins.int = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["amount", b"amount", "tournament", b"tournament"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    @_typing.final
+    class PrizePaid(_message.Message):
+        """A tournament paid a prize."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        TOURNAMENT_FIELD_NUMBER: _builtins.int
+        AMOUNT_FIELD_NUMBER: _builtins.int
+        tournament: _builtins.str
+        """The tournament's id."""
+        amount: _builtins.int
+        """Chips."""
+        def __init__(
+            self,
+            *,
+            tournament: _builtins.str = ...,
+            amount: _builtins.int = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["amount", b"amount", "tournament", b"tournament"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     CREDITED_FIELD_NUMBER: _builtins.int
     DEBITED_FIELD_NUMBER: _builtins.int
     BOUGHT_IN_FIELD_NUMBER: _builtins.int
     CASHED_OUT_FIELD_NUMBER: _builtins.int
+    ENTRY_PAID_FIELD_NUMBER: _builtins.int
+    ENTRY_RETURNED_FIELD_NUMBER: _builtins.int
+    PRIZE_PAID_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def credited(self) -> Global___AccountEvent.Credited:
         """See Credited."""
@@ -149,6 +224,18 @@ class AccountEvent(_message.Message):
     def cashed_out(self) -> Global___AccountEvent.CashedOut:
         """See CashedOut."""
 
+    @_builtins.property
+    def entry_paid(self) -> Global___AccountEvent.EntryPaid:
+        """See EntryPaid."""
+
+    @_builtins.property
+    def entry_returned(self) -> Global___AccountEvent.EntryReturned:
+        """See EntryReturned."""
+
+    @_builtins.property
+    def prize_paid(self) -> Global___AccountEvent.PrizePaid:
+        """See PrizePaid."""
+
     def __init__(
         self,
         *,
@@ -156,12 +243,15 @@ class AccountEvent(_message.Message):
         debited: Global___AccountEvent.Debited | None = ...,
         bought_in: Global___AccountEvent.BoughtIn | None = ...,
         cashed_out: Global___AccountEvent.CashedOut | None = ...,
+        entry_paid: Global___AccountEvent.EntryPaid | None = ...,
+        entry_returned: Global___AccountEvent.EntryReturned | None = ...,
+        prize_paid: Global___AccountEvent.PrizePaid | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["bought_in", b"bought_in", "cashed_out", b"cashed_out", "credited", b"credited", "debited", b"debited", "event", b"event"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["bought_in", b"bought_in", "cashed_out", b"cashed_out", "credited", b"credited", "debited", b"debited", "entry_paid", b"entry_paid", "entry_returned", b"entry_returned", "event", b"event", "prize_paid", b"prize_paid"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bought_in", b"bought_in", "cashed_out", b"cashed_out", "credited", b"credited", "debited", b"debited", "event", b"event"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bought_in", b"bought_in", "cashed_out", b"cashed_out", "credited", b"credited", "debited", b"debited", "entry_paid", b"entry_paid", "entry_returned", b"entry_returned", "event", b"event", "prize_paid", b"prize_paid"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["credited", "debited", "bought_in", "cashed_out"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["credited", "debited", "bought_in", "cashed_out", "entry_paid", "entry_returned", "prize_paid"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 

@@ -235,7 +235,7 @@ class ListChangesRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
-    """Only what went to this table or came back from it; empty: everything."""
+    """Only what went to this table, or tournament, or came back from it; empty: everything."""
     page_size: _builtins.int
     """Changes a page, 1 to 200; 0: 50."""
     page_token: _builtins.str
@@ -277,13 +277,15 @@ class AccountChange(_message.Message):
     version: _builtins.int
     """Version of the account's stream after it."""
     kind: _builtins.str
-    """What it was: "credited", "debited", "bought_in" or "cashed_out"."""
+    """What it was: "credited", "debited", "bought_in", "cashed_out", "entry_paid", "entry_returned"
+    or "prize_paid".
+    """
     change: _builtins.int
     """Chips: positive to the account, negative from it."""
     balance: _builtins.int
     """The balance after it."""
     table_id: _builtins.str
-    """The table that chips went to or came from; empty: none."""
+    """The table, or the tournament, that chips went to or came from; empty: none."""
     seat: _builtins.int
     """The seat there."""
     note: _builtins.str

@@ -67,8 +67,203 @@ class HouseAction(_message.Message):
         def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
         def WhichOneof(self, oneof_group: _Never) -> None: ...
 
+    @_typing.final
+    class Placed(_message.Message):
+        """Somebody who is given a seat, with chips of his tournament."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        SEAT_FIELD_NUMBER: _builtins.int
+        PLAYER_FIELD_NUMBER: _builtins.int
+        CHIPS_FIELD_NUMBER: _builtins.int
+        seat: _builtins.int
+        """The seat."""
+        player: _builtins.str
+        """Opaque id of the player."""
+        chips: _builtins.int
+        """Chips."""
+        def __init__(
+            self,
+            *,
+            seat: _builtins.int = ...,
+            player: _builtins.str = ...,
+            chips: _builtins.int = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["chips", b"chips", "player", b"player", "seat", b"seat"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    @_typing.final
+    class SeatPlayers(_message.Message):
+        """Tables of tournaments, by their tournament alone: players sit down, in this order."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        PLAYERS_FIELD_NUMBER: _builtins.int
+        @_builtins.property
+        def players(self) -> _containers.RepeatedCompositeFieldContainer[Global___HouseAction.Placed]:
+            """Who, and where."""
+
+        def __init__(
+            self,
+            *,
+            players: _abc.Iterable[Global___HouseAction.Placed] | None = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["players", b"players"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    @_typing.final
+    class UnseatPlayers(_message.Message):
+        """The same: seats are left between hands; their chips go back to the tournament."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        SEATS_FIELD_NUMBER: _builtins.int
+        @_builtins.property
+        def seats(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+            """The seats."""
+
+        def __init__(
+            self,
+            *,
+            seats: _abc.Iterable[_builtins.int] | None = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["seats", b"seats"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    @_typing.final
+    class GiveChips(_message.Message):
+        """The same: a seat gets more chips of the tournament."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        SEAT_FIELD_NUMBER: _builtins.int
+        AMOUNT_FIELD_NUMBER: _builtins.int
+        seat: _builtins.int
+        """The seat."""
+        amount: _builtins.int
+        """Chips."""
+        def __init__(
+            self,
+            *,
+            seat: _builtins.int = ...,
+            amount: _builtins.int = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["amount", b"amount", "seat", b"seat"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    @_typing.final
+    class ChangeOptions(_message.Message):
+        """The same: options of the game have other values from the next hand on."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        @_typing.final
+        class OptionsEntry(_message.Message):
+            DESCRIPTOR: _descriptor.Descriptor
+
+            KEY_FIELD_NUMBER: _builtins.int
+            VALUE_FIELD_NUMBER: _builtins.int
+            key: _builtins.str
+            value: _builtins.str
+            def __init__(
+                self,
+                *,
+                key: _builtins.str = ...,
+                value: _builtins.str = ...,
+            ) -> None: ...
+            _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+            def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+            _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+            def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+            def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+        OPTIONS_FIELD_NUMBER: _builtins.int
+        @_builtins.property
+        def options(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
+            """By name; options that are not named stay as they are."""
+
+        def __init__(
+            self,
+            *,
+            options: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["options", b"options"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    @_typing.final
+    class HoldHands(_message.Message):
+        """The same: the next hand may not begin, and nobody is asked anything between hands."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        REASON_FIELD_NUMBER: _builtins.int
+        reason: _builtins.str
+        """Why, in a word such as BREAK."""
+        def __init__(
+            self,
+            *,
+            reason: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["reason", b"reason"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    @_typing.final
+    class ReleaseHands(_message.Message):
+        """The same: the next hand may begin, and that one alone."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        def __init__(
+            self,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    @_typing.final
+    class DismissTable(_message.Message):
+        """The same: everybody leaves between hands, and the table is closed for good."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        def __init__(
+            self,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     CONTRIBUTE_ENTROPY_FIELD_NUMBER: _builtins.int
     RELEASE_EMBARGO_FIELD_NUMBER: _builtins.int
+    SEAT_PLAYERS_FIELD_NUMBER: _builtins.int
+    UNSEAT_PLAYERS_FIELD_NUMBER: _builtins.int
+    GIVE_CHIPS_FIELD_NUMBER: _builtins.int
+    CHANGE_OPTIONS_FIELD_NUMBER: _builtins.int
+    HOLD_HANDS_FIELD_NUMBER: _builtins.int
+    RELEASE_HANDS_FIELD_NUMBER: _builtins.int
+    DISMISS_TABLE_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def contribute_entropy(self) -> Global___HouseAction.ContributeEntropy:
         """See ContributeEntropy."""
@@ -77,17 +272,52 @@ class HouseAction(_message.Message):
     def release_embargo(self) -> Global___HouseAction.ReleaseEmbargo:
         """See ReleaseEmbargo."""
 
+    @_builtins.property
+    def seat_players(self) -> Global___HouseAction.SeatPlayers:
+        """See SeatPlayers."""
+
+    @_builtins.property
+    def unseat_players(self) -> Global___HouseAction.UnseatPlayers:
+        """See UnseatPlayers."""
+
+    @_builtins.property
+    def give_chips(self) -> Global___HouseAction.GiveChips:
+        """See GiveChips."""
+
+    @_builtins.property
+    def change_options(self) -> Global___HouseAction.ChangeOptions:
+        """See ChangeOptions."""
+
+    @_builtins.property
+    def hold_hands(self) -> Global___HouseAction.HoldHands:
+        """See HoldHands."""
+
+    @_builtins.property
+    def release_hands(self) -> Global___HouseAction.ReleaseHands:
+        """See ReleaseHands."""
+
+    @_builtins.property
+    def dismiss_table(self) -> Global___HouseAction.DismissTable:
+        """See DismissTable."""
+
     def __init__(
         self,
         *,
         contribute_entropy: Global___HouseAction.ContributeEntropy | None = ...,
         release_embargo: Global___HouseAction.ReleaseEmbargo | None = ...,
+        seat_players: Global___HouseAction.SeatPlayers | None = ...,
+        unseat_players: Global___HouseAction.UnseatPlayers | None = ...,
+        give_chips: Global___HouseAction.GiveChips | None = ...,
+        change_options: Global___HouseAction.ChangeOptions | None = ...,
+        hold_hands: Global___HouseAction.HoldHands | None = ...,
+        release_hands: Global___HouseAction.ReleaseHands | None = ...,
+        dismiss_table: Global___HouseAction.DismissTable | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "contribute_entropy", b"contribute_entropy", "release_embargo", b"release_embargo"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "change_options", b"change_options", "contribute_entropy", b"contribute_entropy", "dismiss_table", b"dismiss_table", "give_chips", b"give_chips", "hold_hands", b"hold_hands", "release_embargo", b"release_embargo", "release_hands", b"release_hands", "seat_players", b"seat_players", "unseat_players", b"unseat_players"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "contribute_entropy", b"contribute_entropy", "release_embargo", b"release_embargo"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "change_options", b"change_options", "contribute_entropy", b"contribute_entropy", "dismiss_table", b"dismiss_table", "give_chips", b"give_chips", "hold_hands", b"hold_hands", "release_embargo", b"release_embargo", "release_hands", b"release_hands", "seat_players", b"seat_players", "unseat_players", b"unseat_players"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_action: _TypeAlias = _typing.Literal["contribute_entropy", "release_embargo"]  # noqa: Y015
+    _WhichOneofReturnType_action: _TypeAlias = _typing.Literal["contribute_entropy", "release_embargo", "seat_players", "unseat_players", "give_chips", "change_options", "hold_hands", "release_hands", "dismiss_table"]  # noqa: Y015
     _WhichOneofArgType_action: _TypeAlias = _typing.Literal["action", b"action"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_action) -> _WhichOneofReturnType_action | None: ...
 

@@ -7,7 +7,17 @@ from functools import partial
 from typing import ClassVar, NamedTuple
 from uuid import UUID
 
-from engine.account import Account, BoughtIn, CashedOut, Credited, Debited, evolve_account
+from engine.account import (
+    Account,
+    BoughtIn,
+    CashedOut,
+    Credited,
+    Debited,
+    EntryPaid,
+    EntryReturned,
+    PrizePaid,
+    evolve_account,
+)
 from service.codec import Codec, StoredForm, snake_case
 from service.projections.projection import Projection
 from service.projections.tail import after
@@ -47,6 +57,8 @@ class Ledger(Projection[Book]):
             match event:
                 case BoughtIn() | CashedOut():
                     table, seat = UUID(event.table), event.seat
+                case EntryPaid() | EntryReturned() | PrizePaid():
+                    table = UUID(event.tournament)
                 case Credited() | Debited():
                     note = event.note.replace("\0", "\ufffd")  # no text of the database has one
             change = Change(

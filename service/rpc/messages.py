@@ -256,7 +256,7 @@ class Messages:
         message.epoch.epoch, message.epoch.commitment = house.epoch, house.commitment
         message.epoch.takes_entropy = takes_entropy(house)
         message.epoch.contributed.extend(seat for seat, _ in house.entropy)
-        for name, value in live.opened.options:
+        for name, value in house.agreed:
             message.options.add(name=name, value=value)
         for name, option in house.options._asdict().items():
             message.house_options.add(name=name, value=text_of(option))

@@ -82,6 +82,10 @@ from service.store.leases import Leases
 from service.store.people import People
 from service.store.postgres import Store
 from service.telemetry.spans import Spans, no_spans
+from service.tournaments.calls import TournamentCalls
+from service.tournaments.joint import Joint
+from service.tournaments.managers import Managers
+from service.tournaments.registry import Tournaments
 from service.transparency.complete import CompleteExport
 from service.transparency.signer import Signer, Signing
 from service.transparency.tiles import LogTiles
@@ -209,6 +213,7 @@ class Server:
         runners = [Runner(parts.world, parts.store, each) for each in followers]
         owner = uuid7(parts.world)
         self.watchman = Watchman(host, parts.store, lobby.index, owner)
+        self._manage_tournaments(lobby, owner)
         self.signer = self._signer_for(owner)
         self._identities = RememberedIdentities(parts.identities, parts.world)
         self._calls = Calls(
@@ -228,6 +233,7 @@ class Server:
             "live": self.watchman.live,
             "watchman": self.watchman.run,
             "rest": host.upkeep.let_rest,
+            "tournaments": self.managers.run,
             "keys": KeyWatch(parts.world, parts.store, parts.master, parts.keys_at_hand).keep,
         }
         works |= {f"project {runner.name}": runner.run for runner in runners}
@@ -240,6 +246,16 @@ class Server:
         await self._list(runners)
         await self._say(health_pb2.HealthCheckResponse.SERVING)
         return self
+
+    def _manage_tournaments(self, lobby: Lobby, owner: UUID) -> None:
+        parts, host = self._parts, self.host
+        tournaments = Tournaments(parts.store, parts.codec, parts.master)
+        joint = Joint(host, tournaments)
+        self.tournaments = TournamentCalls(host, tournaments, joint)
+        leases = Leases(parts.store.pool, owner)
+        self.managers = Managers(host, parts.store, leases, tournaments, joint)
+        lobby.heard.append(self.managers.heard)
+        self.watchman.others = lambda: self.managers.held
 
     def _signer_for(self, owner: UUID) -> Signer | None:
         parts, seconds = self._parts, self._settings.checkpoint_seconds
@@ -334,7 +350,7 @@ class Server:
         self.host.clocks.stop()
         self._calls.draining.set()
         # Whoever goes on with one of these after the farewell would hold what nobody may take.
-        leased = {"live", "watchman", "sign"}
+        leased = {"live", "watchman", "sign", "tournaments"}
         await self._end([task for task in self._tasks if task.get_name() in leased])
         await self.watchman.leave()
         await self._lull()

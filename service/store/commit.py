@@ -53,6 +53,7 @@ from engine.errors import Corrupt
 from engine.records import quick_copies
 
 __all__ = [
+    "NO_SALT",
     "ActorKind",
     "Commit",
     "Slot",

@@ -53,8 +53,8 @@ NEWEST: Final = 2**31 - 1
 class Change(NamedTuple):
     """A change of an account (by its stream): what it was, chips, the balance after it.
 
-    ``version`` is the stream's after it.  ``at_table`` and ``seat`` say where chips went or came
-    from; ``recorded_at`` in microseconds.
+    ``version`` is the stream's after it.  ``at_table`` (or a tournament) and ``seat`` say where
+    chips went or came from; ``recorded_at`` in microseconds.
     """
 
     account: UUID

@@ -89,6 +89,11 @@ SELECT DISTINCT stream FROM (
    WHERE lane = %(lane)b AND position > %(after)b ORDER BY position DESC LIMIT %(limit)b
 ) AS newest WHERE kind = %(kind)b
 """
+# Index: commit_tournament, for the one kind that is asked for; it holds first commits only.
+_OF_KIND: Final = """
+SELECT stream FROM kartejo.commit
+ WHERE lane = %(lane)b AND kind = 3 AND version = count
+"""
 _POSITION: Final = "SELECT head FROM kartejo.lane WHERE lane = %(lane)b"
 # A batch is what one transaction appended.  Index: commit_position (lane, position).
 _BATCHES: Final = """
@@ -204,6 +209,11 @@ async def hashes_after(db: Connection, after: int, limit: int) -> list[bytes]:
 async def moved_after(db: Connection, after: int, kind: int, limit: int) -> list[TupleRow]:
     """(stream) of a kind that the newest commits above ``after`` moved, ``limit`` at most."""
     return await _rows(db, _MOVED, after=after, kind=kind, limit=limit)
+
+
+async def tournaments(db: Connection) -> list[TupleRow]:
+    """(stream) of every tournament."""
+    return await _rows(db, _OF_KIND)
 
 
 async def head_position(db: Connection) -> int:

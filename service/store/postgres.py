@@ -206,6 +206,10 @@ class Store:
         rows = await self.pool.ask(lambda db: log.moved_after(db, position, kind, limit))
         return {row[0] for row in rows}
 
+    async def tournaments(self) -> set[UUID]:
+        """Every tournament there is."""
+        return {row[0] for row in await self.pool.ask(log.tournaments)}
+
     async def hashes(self, after_position: int, limit: int = READ_LIMIT) -> list[bytes]:
         """Hashes of the commits at ``after_position + 1`` and on, in order, at most ``limit``."""
         return await self.pool.ask(lambda db: log.hashes_after(db, after_position, limit))

@@ -7,13 +7,32 @@ from typing import Final, TypeAlias
 from uuid import UUID
 
 from engine.access import AuditorLooked
-from engine.account import Account, BoughtIn, CashedOut, Credited, Debited, evolve_account
-from engine.events import ChipsAdded, HouseOpened, SeatLeft, SeatTaken
+from engine.account import (
+    ACCOUNT_EVENTS,
+    Account,
+    BoughtIn,
+    CashedOut,
+    Credited,
+    Debited,
+    EntryPaid,
+    EntryReturned,
+    PrizePaid,
+    evolve_account,
+)
+from engine.events import ChipsAdded, Event, HouseOpened, SeatLeft, SeatTaken
+from engine.tournament.transfers import chips_moved
 from service.verify.decoding import name_of, public_event
 from service.verify.findings import Bad
 from service.verify.records import Record, derived_stream
 
-__all__ = ["AccessCheck", "AccountCheck", "Moved", "Purse", "require_balanced"]
+__all__ = [
+    "AccessCheck",
+    "AccountCheck",
+    "Moved",
+    "Purse",
+    "require_balanced",
+    "require_same_chips",
+]
 
 Moved: TypeAlias = Counter[UUID]
 """Chips from accounts to seats, negative back, by the stream of the account."""
@@ -39,7 +58,7 @@ class AccountCheck:
         self.moved = 0
         for fact in record.facts or ():
             event = public_event(fact)
-            if not isinstance(event, (Credited, Debited, BoughtIn, CashedOut)):
+            if not isinstance(event, ACCOUNT_EVENTS):
                 raise Bad("an event that no account has", found=type(event).__name__)
             if event.amount <= 0:
                 raise Bad("a change of no chips", "at least 1", event.amount)
@@ -47,9 +66,9 @@ class AccountCheck:
                 raise Bad(
                     "chips of the house by somebody else than a host", HOST, record.actor_kind
                 )
-            if isinstance(event, BoughtIn):
+            if isinstance(event, BoughtIn | EntryPaid):
                 self.moved += event.amount
-            elif isinstance(event, CashedOut):
+            elif isinstance(event, CashedOut | EntryReturned | PrizePaid):
                 self.moved -= event.amount
             self._account = evolve_account(self._account, event)
             if self._account.balance < 0:
@@ -63,16 +82,27 @@ class Purse:
     def __init__(self) -> None:
         self._seated: dict[int, str] = {}
         self.uses_accounts = False
+        self._of_tournament = False
+        self._host = ""
+        self._of_house: set[int] = set()
+        self.staked = 0
+        """Chips of its tournament that the last commit brought to the table."""
 
     def take(self, record: Record) -> Moved:
         """What a commit moves, by the stream of the account; nothing where chips are free."""
         moved: Moved = Counter()
+        self.staked = 0
         for fact in record.facts or ():
             if name_of(fact.type) not in _MOVES:
                 continue
-            match public_event(fact):
-                case HouseOpened(options):
+            event = public_event(fact)
+            if self._of_tournament:
+                self._stake(event)
+            match event:
+                case HouseOpened(options, _, host):
+                    self._host = host
                     self.uses_accounts = ("purse", "account") in options
+                    self._of_tournament = ("purse", "tournament") in options
                 case SeatTaken(seat, player, chips) if self.uses_accounts:
                     self._seated[seat] = player
                     moved[self._account(seat)] += chips
@@ -82,6 +112,16 @@ class Purse:
                     moved[self._account(seat)] -= chips
                     del self._seated[seat]
         return moved
+
+    def _stake(self, event: Event) -> None:
+        """Chips of the tournament's entries; those of a player of the house's are his own."""
+        match event:
+            case SeatTaken(seat, player) if player == self._host:
+                self._of_house.add(seat)
+            case SeatLeft(seat) | ChipsAdded(seat) if seat in self._of_house:
+                self._of_house.discard(seat)
+            case _:
+                self.staked += chips_moved((event,))
 
     def _account(self, seat: int) -> UUID:
         player = self._seated.get(seat)
@@ -100,6 +140,14 @@ def require_balanced(taken: Moved, given: Moved) -> None:
                 taken[account],
                 given[account],
             )
+
+
+def require_same_chips(said: Moved, told: Moved) -> None:
+    """Raises ``Bad`` unless tables got the chips that their tournament gave, stored together."""
+    for table in (*said, *told):
+        if said[table] != told[table]:
+            what = f"table {table} and its tournament do not say the same of what moved"
+            raise Bad(what, said[table], told[table])
 
 
 class AccessCheck:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from engine.actions import Action, CloseTable, ContributeEntropy, ReleaseEmbargo, TimeOut
+from engine.actions import (
+    MANAGER_ACTIONS,
+    Action,
+    CloseTable,
+    ContributeEntropy,
+    ReleaseEmbargo,
+    TimeOut,
+)
 from engine.embargo import release
 from engine.entropy import contribute, contributions
 from engine.errors import Refused
@@ -16,19 +23,28 @@ from engine.events import (
     Event,
     HouseOpened,
     LotDrawn,
+    PacksShared,
     ShuffleCommitted,
     TimeBankUsed,
 )
 from engine.house import Table
 from engine.kernel import HOST
+from engine.managed import manage, require_manager
 from service.verify.findings import Bad
 from service.verify.house import require_time_banks
 from service.verify.records import Record
-from service.verify.secrets import Epoch, entropy_hash
+from service.verify.secrets import Epoch, entropy_hash, packs_of
 
 __all__ = ["decide_again"]
 
-_ELSEWHERE: Final = (HouseOpened, EpochOpened, EpochClosed, ShuffleCommitted, TimeBankUsed)
+_ELSEWHERE: Final = (
+    HouseOpened,
+    PacksShared,
+    EpochOpened,
+    EpochClosed,
+    ShuffleCommitted,
+    TimeBankUsed,
+)
 """What the house adds to what the rules make of an action, and what is checked by itself."""
 
 
@@ -38,12 +54,13 @@ class _Orders:
     def __init__(self, epoch: Epoch, before: Table) -> None:
         self._epoch = epoch
         self._entropy = contributions(before.house)
+        self._packs = packs_of(before.house)
         self._next = before.house.shuffles
         self.lots: list[Event] = []
 
     def shuffle(self, purpose: str, pile: Sequence[int]) -> tuple[int, ...]:
         """The order of the next shuffle."""
-        order = self._epoch.order(self._next, purpose, pile, self._entropy)
+        order = self._epoch.order(self._next, purpose, pile, self._entropy, self._packs)
         self._next += 1
         return order
 
@@ -90,6 +107,9 @@ def _made(record: Record, before: Table, action: Action, orders: _Orders) -> lis
             return list(contribute(before, record.seat, action))
         if isinstance(action, ReleaseEmbargo):
             return list(release(before))
+        if isinstance(action, MANAGER_ACTIONS):
+            return list(manage(before, action, orders))
+        require_manager(before, action)
         asked = isinstance(action, CloseTable | TimeOut)
         if before.version and record.seat == HOST and not asked:
             due = before.game.next_start(before.state, orders)

@@ -23,17 +23,26 @@ from engine.actions import COMMON_ACTIONS, HOUSE_ACTIONS, Action
 from engine.events import COMMON_EVENTS, HOUSE_EVENTS, Event
 from engine.fields import FieldInfo, FieldKind, describe
 from engine.games import GAMES
+from engine.tournament.all_events import ALL_TOURNAMENT_EVENTS
 from engine.visibility import EVERYONE, Private
 from service.pb import (
     access_events_pb2,
     account_events_pb2,
     games_pb2,
     table_events_pb2,
+    tournament_events_pb2,
 )
 from service.verify.findings import Bad
 from service.verify.records import Fact
 
-__all__ = ["action_of", "event_of", "fields_of", "name_of", "public_event"]
+__all__ = [
+    "action_of",
+    "event_of",
+    "fields_of",
+    "name_of",
+    "public_event",
+    "tournament_action_of",
+]
 
 Opened = Mapping[int, bytes]
 """What slots hold, by field."""
@@ -67,6 +76,7 @@ def _events() -> dict[int, tuple[type[Any], type[Message]]]:
         **_family(table_events_pb2.HouseEvent, HOUSE_EVENTS),
         **_family(account_events_pb2.AccountEvent, ACCOUNT_EVENTS),
         **_family(access_events_pb2.AccessEvent, ACCESS_EVENTS),
+        **_family(tournament_events_pb2.TournamentEvent, ALL_TOURNAMENT_EVENTS, 1000),
     }
     for key, game in GAMES.items():
         found |= _family(_of_game(games_pb2.Event, key), game.EVENTS, game.NUMBER)
@@ -163,6 +173,16 @@ def action_of(data: bytes) -> Action:
     if kind is None or name is None:
         raise Bad("the action is of no game that is known here", found=family)
     action: Action = _value(kind, getattr(inner, name))
+    return action
+
+
+def tournament_action_of(message: Any, kinds: Sequence[type[Action]]) -> Action:
+    """What was asked of a tournament, or reported to it; raises ``Bad``."""
+    name = message.WhichOneof("action")
+    kind = next((one for one in kinds if _snake(one.__name__) == name), None)
+    if kind is None:
+        raise Bad("no action of a tournament", found=name)
+    action: Action = _value(kind, getattr(message, name))
     return action
 
 

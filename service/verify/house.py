@@ -16,12 +16,14 @@ from engine.events import (
     EpochVoided,
     Event,
     HouseOpened,
+    PacksShared,
     PositionSet,
     TimeBankUsed,
 )
 from engine.house import Table, apply_all, idle_seats
 from engine.house_options import read_house_options
 from engine.kernel import HOST
+from engine.managed import house_turn, is_managed
 from engine.occupancy import seated_at
 from engine.visibility import EVERYONE, SERVER
 from service.verify.findings import Bad
@@ -67,6 +69,8 @@ def require_actor(record: Record, before: Table, after: Table, action: Action | 
         if holder is not None and holder != str(record.actor):
             raise Bad(f"somebody else acts at seat {seat}", holder, record.actor)
     elif kind == HOSTS:
+        if is_managed(before.house):
+            raise Bad("a host acts at the table of a tournament", "its manager alone", record.actor)
         if seat != HOST or isinstance(action, TimeOut):
             raise Bad("a host acts at no seat, and lets nobody's time run out", HOST, seat)
     elif kind != PROCESS or (action is not None and not _is_due(before, action, seat)):
@@ -79,9 +83,12 @@ def require_actor(record: Record, before: Table, after: Table, action: Action | 
 def _is_due(before: Table, action: Action, seat: int) -> bool:
     """Whether the service takes an action by itself."""
     if seat != HOST:
-        return isinstance(action, SitOut) and seat in idle_seats(before)
+        own = house_turn(before) == (seat, action)
+        return own or (isinstance(action, SitOut) and seat in idle_seats(before))
+    if is_managed(before.house) or isinstance(action, TimeOut):
+        return True
     asked = isinstance(action, CloseTable | ReleaseEmbargo)
-    return isinstance(action, TimeOut) or (before.house.options.auto_start and not asked)
+    return before.house.options.auto_start and not asked
 
 
 # --- what ---------------------------------------------------------------------------------------
@@ -90,16 +97,21 @@ def _is_due(before: Table, action: Action, seat: int) -> bool:
 def require_opening(record: Record, events: Sequence[Event]) -> None:
     """The house of a table as its first commit tells it: every option, and whose it is."""
     house, *_ = events
-    names = [type(event).__name__ for event in events]
+    managed = isinstance(house, HouseOpened) and ("purse", "tournament") in house.options
+    # Only tables of tournaments deal packs that others deal too.
+    names = [type(one).__name__ for one in events if not (managed and isinstance(one, PacksShared))]
     if not isinstance(house, HouseOpened) or names[1:] != ["EpochOpened", "TableOpened"]:
         due = "HouseOpened, EpochOpened, TableOpened"
         raise Bad("a table that does not begin as tables do", due, ", ".join(names))
-    if record.actor_kind != HOSTS or house.host != str(record.actor):
-        raise Bad("a table is opened by its host", record.actor, house.host)
     try:
         options, texts = read_house_options(dict(house.options))
     except Refused as refused:
         raise Bad("options that no house has", found=refused.reason) from None
+    if options.purse == "tournament":
+        if record.actor_kind != PROCESS:
+            raise Bad("a tournament opens its tables itself", PROCESS, record.actor_kind)
+    elif record.actor_kind != HOSTS or house.host != str(record.actor):
+        raise Bad("a table is opened by its host", record.actor, house.host)
     if texts != house.options or (house.lab and options.purse != "free"):
         raise Bad("options of the house as nobody would have stored them")
 
@@ -107,7 +119,7 @@ def require_opening(record: Record, events: Sequence[Event]) -> None:
 def require_no_lab(events: Sequence[Event]) -> None:
     """What only the first commit of a table has, or tables of the laboratory do."""
     for event in events:
-        if isinstance(event, HouseOpened | DeckStacked | PositionSet):
+        if isinstance(event, HouseOpened | PacksShared | DeckStacked | PositionSet):
             raise Bad("an event that there cannot be at this table", found=type(event).__name__)
 
 

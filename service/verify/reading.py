@@ -10,7 +10,14 @@ from pathlib import Path
 from typing import Final
 from uuid import UUID
 
-from service.verify.books import AccessCheck, AccountCheck, Moved, Purse, require_balanced
+from service.verify.books import (
+    AccessCheck,
+    AccountCheck,
+    Moved,
+    Purse,
+    require_balanced,
+    require_same_chips,
+)
 from service.verify.findings import Bad, Finding, Report
 from service.verify.house import require_caller
 from service.verify.lines import Line, parse, record_of, require_written
@@ -19,6 +26,7 @@ from service.verify.notes import Checkpoint, Key, parse_checkpoint, parse_key, v
 from service.verify.records import Record, derived_stream, genesis, group_of, hash_of
 from service.verify.seen import SeenReading
 from service.verify.tables import Opened, TableCheck
+from service.verify.tournaments import TournamentCheck
 
 __all__ = ["verify", "verify_file"]
 
@@ -68,13 +76,15 @@ class _Stream:
         self.position = 0
         self.recorded_at = 0
         self.kind = record.kind
-        self.check: TableCheck | AccountCheck | AccessCheck | None = None
+        self.check: TableCheck | AccountCheck | TournamentCheck | AccessCheck | None = None
         self.purse = Purse()
         match record.kind:
             case 1:
                 self.check = TableCheck(record.stream)
             case 2:
                 self.check = AccountCheck(record.stream)
+            case 3:
+                self.check = TournamentCheck(record.stream)
             case 4:
                 self.check = AccessCheck(record.stream)
 
@@ -94,6 +104,8 @@ class _Reading:
         self._group: list[Record] = []
         self._taken: Moved = Counter()
         self._given: Moved = Counter()
+        self._said: Moved = Counter()
+        self._told: Moved = Counter()
         self._line = 0
         self._tables: set[UUID] | None = None
         self._seen: SeenReading | None = None
@@ -147,6 +159,8 @@ class _Reading:
         for stream in self._streams.values():
             if isinstance(stream.check, TableCheck):
                 self._looked(stream.check.end())
+            elif isinstance(stream.check, TournamentCheck):
+                stream.check.end()
             if stream.check is not None:
                 self.report.counts += stream.check.counts
         if self._seen is None:
@@ -247,7 +261,7 @@ class _Reading:
             self._find(bad, record)
         if wrong:
             # It is no continuation: nothing can be said about what it holds.
-            if isinstance(stream.check, TableCheck):
+            if isinstance(stream.check, TableCheck | TournamentCheck):
                 stream.check.give_up()
         else:
             for bad in _attempted(lambda: self._look(stream, record)):
@@ -302,14 +316,22 @@ class _Reading:
         match stream.check:
             case TableCheck() as check:
                 self._taken.update(stream.purse.take(record))
+                self._told[record.stream] += stream.purse.staked
                 self._looked(check.take(self._line, record))
             case AccountCheck() as check:
                 check.take(record)
                 self._given[record.stream] += check.moved
+            case TournamentCheck() as check:
+                self._looked(check.take(self._line, record))
+                self._taken.update(check.paid)
+                self._said.update(check.staked)
             case AccessCheck() as check:
                 check.take(record)
 
-    def _looked(self, looks: Iterable[tuple[int, Record, Bad | Opened]]) -> None:
+    def _looked(
+        self,
+        looks: Iterable[tuple[int, Record, Bad | Opened]] | Iterable[tuple[int, Record, Bad]],
+    ) -> None:
         for line, about, found in looks:
             if isinstance(found, Bad):
                 self._find(found, about, line)
@@ -329,7 +351,9 @@ class _Reading:
         if not members:
             return
         taken, given = self._taken, self._given
+        said, seen = self._said, self._told
         self._taken, self._given = Counter(), Counter()
+        self._said, self._told = Counter(), Counter()
         found, told = group_of(members), members[0].group
         if self._tables is not None:
             self.report.counts["commits stored with others"] += found != told
@@ -339,6 +363,7 @@ class _Reading:
         else:
             try:
                 require_balanced(taken, given)
+                require_same_chips(said, seen)
             except Bad as bad:
                 self._find(bad, members[0])
 

@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 
 from engine import events as common
-from engine.actions import COMMON_ACTIONS
+from engine.account import ACCOUNT_EVENTS
+from engine.actions import COMMON_ACTIONS, HOUSE_ACTIONS
 from engine.errors import Corrupt, Malformed
 from engine.events import COMMON_EVENTS, HOUSE_EVENTS, DeckShuffled, EpochClosed
 from engine.games import GAMES
+from engine.tournament.all_events import ALL_TOURNAMENT_EVENTS
 from engine.visibility import AUDITOR, EVERYONE, OBSERVER, SERVER, Private, hide, private_fields
 from service.codec import Codec, PrivateValue, StoredForm
 from service.codec.fields import compile_pair
@@ -22,7 +24,7 @@ from tests.codec.samples import EXAMPLES, holds
 from tests.service.harness import ALL_GAMES, CODEC
 
 EVENTS = [*COMMON_EVENTS, *HOUSE_EVENTS, *(e for g in ALL_GAMES.values() for e in g.EVENTS)]
-ACTIONS = [*COMMON_ACTIONS, *(a for g in ALL_GAMES.values() for a in g.ACTIONS)]
+ACTIONS = [*COMMON_ACTIONS, *HOUSE_ACTIONS, *(a for g in ALL_GAMES.values() for a in g.ACTIONS)]
 VIEWS = [game.VIEW for game in ALL_GAMES.values()]
 GOLDEN = Path(__file__).with_name("stored_types.json")
 
@@ -82,7 +84,8 @@ def test_every_view_comes_back_from_the_wire(kind, examples):
 def test_stored_type_numbers_never_move():
     """An old database must mean the same to new code: numbers are append-only."""
     codec = Codec(GAMES)
-    kinds = [*COMMON_EVENTS, *HOUSE_EVENTS, *(e for g in GAMES.values() for e in g.EVENTS)]
+    shared = (*COMMON_EVENTS, *HOUSE_EVENTS, *ACCOUNT_EVENTS, *ALL_TOURNAMENT_EVENTS)
+    kinds = [*shared, *(e for g in GAMES.values() for e in g.EVENTS)]
     numbers = {name(kind): codec.type_of(kind) for kind in kinds}
     written = json.loads(GOLDEN.read_text())
     assert {each: numbers.get(each) for each in written} == written

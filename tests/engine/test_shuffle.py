@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine import shuffle
 from engine.cards import PACK, card_name
-from engine.shuffle import order
+from engine.shuffle import MAX_ITEMS, MAX_LOTS, lots, order
 from tests.examples import examples
 from tests.native import twins
 
@@ -35,7 +35,7 @@ ORDERS = {
 def test_examples_in_the_docstrings_run():
     """Every example of engine.shuffle gives what it says."""
     result = doctest.testmod(shuffle)
-    assert (result.failed, result.attempted) == (0, 1)
+    assert (result.failed, result.attempted) == (0, 2)
 
 
 @pytest.mark.parametrize("key", ORDERS, ids=lambda key: key[:2].hex())
@@ -89,3 +89,19 @@ def test_nothing_but_the_key_decides():
         )
     }
     assert names == {"__future__", "collections", "engine", "struct", "typing"}
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, MAX_ITEMS, MAX_ITEMS + 1, 700])
+def test_lots_are_orders_of_any_size(count):
+    """Many lots are drawn as few are: by the one specification."""
+    key = bytes(range(32))
+    assert list(lots(key, count)) == twins.shuffle(key, range(count))
+
+
+def test_lots_have_bounds():
+    """A draw has 16 bits, so that more numbers could not all be picked."""
+    assert sorted(lots(bytes(32), MAX_LOTS)) == list(range(MAX_LOTS))
+    with pytest.raises(ValueError, match="at most 65536 lots"):
+        lots(bytes(32), MAX_LOTS + 1)
+    with pytest.raises(ValueError, match="a key has 32 bytes"):
+        lots(bytes(31), 300)

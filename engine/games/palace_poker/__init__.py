@@ -10,7 +10,7 @@ from engine.events import Event
 from engine.games.palace_poker import actions, events, position, rules, state
 from engine.games.palace_poker import evolve as folding
 from engine.games.palace_poker import view as views
-from engine.games.palace_poker.options import OPTIONS, START_FACTS
+from engine.games.palace_poker.options import OPTIONS, START_FACTS, believed_options
 from engine.games.palace_poker.state import Phase, State
 from engine.kernel import Game, Lines, Offer, PositionError, Shuffler, Steps, View
 from engine.options import Option
@@ -51,6 +51,10 @@ class PalacePoker(Game[State]):
     HAND_BEGINS: ClassVar[frozenset[type[Event]]] = frozenset({events.HandStarted})
     HAND_ENDS: ClassVar[frozenset[type[Event]]] = frozenset({events.HandEnded})
     MOVES_CHIPS: ClassVar[frozenset[type[Event]]] = HAND_BEGINS | HAND_ENDS
+    SEATS_OPTION: ClassVar[str] = "max_seats"
+    CHANGEABLE: ClassVar[frozenset[str]] = frozenset(
+        {"small_bet", "big_bet", "ante", "max_raises", "max_turns"}
+    )
     # A muster that throws cards away counts twice: the number of a decision may skip one.
     DECIDES: ClassVar[frozenset[type[Event]]] = frozenset(
         {
@@ -112,6 +116,9 @@ class PalacePoker(Game[State]):
             seat: (who.player, state.stacks[seat]) for seat, who in enumerate(state.seats) if who
         }
 
+    def dealer(self, state: State) -> int:
+        return -1 if state.dealer is None else state.dealer
+
     def can_start(self, state: State) -> bool:
         return state.phase is Phase.IDLE and _eligible(state).bit_count() > 1
 
@@ -120,6 +127,9 @@ class PalacePoker(Game[State]):
 
     def epoch_is_over(self, state: State) -> bool:
         return state.hand is None
+
+    def with_options(self, state: State, options: Mapping[str, str]) -> State:
+        return state._replace(options=believed_options(options))
 
     def lines(self, view: View) -> Lines:
         return views.lines(_own(view))

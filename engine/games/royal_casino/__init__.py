@@ -13,7 +13,7 @@ from engine.games.royal_casino import evolve as folding
 from engine.games.royal_casino import listing as listings
 from engine.games.royal_casino import view as views
 from engine.games.royal_casino.options import OPTIONS
-from engine.games.royal_casino.state import Phase, State
+from engine.games.royal_casino.state import Phase, State, side_of
 from engine.kernel import (
     Game,
     Lines,
@@ -55,6 +55,7 @@ class RoyalCasino(Game[State]):
     CARD_ZONES: ClassVar[tuple[str, ...]] = ("hands", "loose", "stock", "piles", "builds.groups")
     CHIP_ZONES: ClassVar[tuple[str, ...]] = ("pot",)
     HAND_BEGINS: ClassVar[frozenset[type[Event]]] = frozenset({events.DealStarted})
+    SEATS_OPTION: ClassVar[str] = "players"
     # Each deal shows its deck once, whether it was played out or stopped.
     HAND_ENDS: ClassVar[frozenset[type[Event]]] = frozenset({events.DeckRevealed})
     MOVES_CHIPS: ClassVar[frozenset[type[Event]]] = frozenset(
@@ -113,6 +114,21 @@ class RoyalCasino(Game[State]):
 
     def players(self, state: State) -> Mapping[int, tuple[str, int]]:
         return {seat: (who.player, who.chips) for seat, who in enumerate(state.seats) if who}
+
+    def scores(self, state: State) -> Mapping[int, int]:
+        """Those of the side of each seat."""
+        return {seat: state.scores[side_of(state.options, seat)] for seat in self.players(state)}
+
+    def rests(self, state: State) -> Mapping[int, int]:
+        """1 for those who have won the game alone, with their partner."""
+        won = state.result.sides if state.result and len(state.result.sides) == 1 else ()
+        return {seat: int(side_of(state.options, seat) in won) for seat in self.players(state)}
+
+    def is_game_over(self, state: State) -> bool:
+        return state.phase is Phase.GAME_OVER
+
+    def dealer(self, state: State) -> int:
+        return -1 if state.dealer is None else state.dealer
 
     def can_start(self, state: State) -> bool:
         if state.phase in _BEFORE_A_GAME:

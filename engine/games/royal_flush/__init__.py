@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from engine.actions import Action, HostAction
+from engine.cards import PACK
 from engine.events import Event
 from engine.games.royal_flush import actions, events, position, rules, state
 from engine.games.royal_flush import view as views
-from engine.games.royal_flush.options import OPTIONS
-from engine.games.royal_flush.state import Phase, State
+from engine.games.royal_flush.options import OPTIONS, believed_options
+from engine.games.royal_flush.state import Phase, Result, State
 from engine.kernel import Game, Lines, Offer, PositionError, Shuffler, Steps, View
 from engine.options import Option
 
@@ -39,6 +40,9 @@ class RoyalFlush(Game[State]):
     HAND_BEGINS: ClassVar[frozenset[type[Event]]] = frozenset({events.GameStarted})
     HAND_ENDS: ClassVar[frozenset[type[Event]]] = frozenset(
         {events.GameWon, events.GameLost, events.GameAbandoned}
+    )
+    CHANGEABLE: ClassVar[frozenset[str]] = frozenset(
+        {"target_mode", "target_suit", "target_rank", "target_pair_rank", "named_cards"}
     )
     DECIDES: ClassVar[frozenset[type[Event]]] = frozenset(
         {events.PilesDealt, events.CardFound, events.PileEmptied, events.PilesGathered}
@@ -72,6 +76,18 @@ class RoyalFlush(Game[State]):
 
     def players(self, state: State) -> Mapping[int, tuple[str, int]]:
         return {0: (state.player.name, state.player.chips)} if state.player else {}
+
+    def scores(self, state: State) -> Mapping[int, int]:
+        """Games won."""
+        return {0: state.won} if state.player else {}
+
+    def rests(self, state: State) -> Mapping[int, int]:
+        """Cards left that were not sought (7.11)."""
+        left = len(PACK) - len(state.discard) - state.options.size
+        return {0: 0 if state.result is Result.WON else max(0, left)}
+
+    def with_options(self, state: State, options: Mapping[str, str]) -> State:
+        return state._replace(options=believed_options(options))
 
     def can_start(self, state: State) -> bool:
         return state.phase in {Phase.LOBBY, Phase.GAME_OVER} and state.player is not None

@@ -1,0 +1,1 @@
+"""Tournaments: one more decider, whose events make a stream of their own."""

@@ -1,0 +1,59 @@
+"""Royal Flush as a series: so many games each, most wins, then fewest cards left.
+
+Everybody plays at his own pace.  The deck of each game comes from its table's committed secret and
+what its player added to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, cast
+
+from engine.options import Kind, Option
+from engine.tournament.format import Deal
+from engine.tournament.formats.solitaires import Record, Solitaires
+from engine.tournament.scoring.places import Place
+from engine.tournament.scoring.series import Wins, rank_series
+from engine.tournament.state import Tournament
+from engine.tournament.steps import Draw, Steps
+from engine.tournament.structure import Structure, read_settings
+
+__all__ = ["Series"]
+
+
+class Series(Solitaires):
+    """See the module."""
+
+    KEY: ClassVar[str] = "series"
+    SETTINGS: ClassVar[tuple[Option, ...]] = (
+        Option("games", Kind.INT, 10, "games that everybody plays", low=1, high=1_000),
+    )
+
+    def check(self, structure: Structure) -> None:
+        """How many games."""
+        super().check(structure)
+        read_settings(self.SETTINGS, structure)
+
+    def begin(self, steps: Steps, draw: Draw) -> None:
+        """All games are allowed at once."""
+        super().begin(steps, draw)
+        games = read_settings(self.SETTINGS, steps.state.structure)["games"]
+        self.allow(steps, cast("int", games))
+
+    def points(self, state: Tournament, entry: int) -> int:
+        """A win is a win."""
+        del state, entry
+        return 1
+
+    def played(self, steps: Steps) -> None:
+        """That is all."""
+        self.finish(steps)
+
+    def order(self, records: Mapping[int, Record]) -> tuple[Place, ...]:
+        """Most wins, then fewest cards left."""
+        return rank_series({n: Wins(one.points, one.left) for n, one in records.items()})
+
+    def deal(self, state: Tournament, table: int) -> Deal:
+        """As the structure says."""
+        del state, table
+        return Deal()

@@ -1,0 +1,35 @@
+"""A tournament with the house around it: whose it is, and the epoch that its lots come from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from engine.events import Event, HouseEvent
+from engine.house import House, evolve_house
+from engine.tournament.evolve import evolve
+from engine.tournament.state import Phase, Tournament
+
+__all__ = ["Housed", "is_over", "with_events"]
+
+
+class Housed(NamedTuple):
+    """A tournament at a version of its stream."""
+
+    state: Tournament = Tournament()
+    house: House = House()
+
+
+def with_events(before: Housed, events: Iterable[Event]) -> Housed:
+    """The tournament after the events of a commit."""
+    state, house = before
+    for event in events:
+        if isinstance(event, HouseEvent):
+            house = evolve_house(house, event)
+        state = evolve(state, event)
+    return Housed(state, house)
+
+
+def is_over(state: Tournament) -> bool:
+    """Whether nothing is left to be drawn: it has its end, though money may still be owed."""
+    return state.phase in {Phase.FINISHED, Phase.CANCELLED}
