@@ -105,7 +105,7 @@ class Elimination(Format):
 
     def begin(self, steps: Steps, draw: Draw) -> None:
         """Seats are drawn; the first level begins when all tables are open."""
-        draw_tables(steps, draw, "seats", entered(steps), steps.state.structure.table_size)
+        draw_tables(steps, draw, "seats", entered(steps.state), steps.state.structure.table_size)
 
     def entered(self, steps: Steps, entry: int, draw: Draw) -> None:
         """A late entry draws a seat at the shortest table, or opens another one."""
