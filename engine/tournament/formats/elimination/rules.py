@@ -162,11 +162,8 @@ class Elimination(Format):
             end_level(steps)
 
     def disqualified(self, steps: Steps, entry: int, draw: Draw) -> None:
-        """It is out behind those who play on, ahead of those who lost all before."""
+        """It is out behind all others who have no place yet."""
         waiting, together = longest(play_of(steps.state).sizes), is_together(steps.state)
-        self._rank(steps)
-        if steps.state.phase is not Phase.RUNNING:
-            raise Refused("LAST_ONE")
         rank_out(steps, [(entry, 0)])
         self._finish_if_over(steps)
         table = steps.state.entries[entry].table
