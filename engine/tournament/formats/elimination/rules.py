@@ -165,7 +165,8 @@ class Elimination(Format):
         """It is out behind all others who have no place yet."""
         waiting, together = longest(play_of(steps.state).sizes), is_together(steps.state)
         rank_out(steps, [(entry, 0)])
-        self._finish_if_over(steps)
+        if not is_together(steps.state):  # so no round is waited for
+            self._rank(steps)
         table = steps.state.entries[entry].table
         one = 1 << table if table >= 0 else 0
         tables = steps.state.resting if together else one
@@ -186,14 +187,13 @@ class Elimination(Format):
         """Those still in by chips, then those who are out by place."""
         return by_chips(state)
 
-    def _rank(self, steps: Steps) -> None:
-        """Give places to those who lost all; the tournament is over when one is left."""
-        rank_out(steps, play_of(steps.state).busted)
-        self._finish_if_over(steps)
-
     @staticmethod
-    def _finish_if_over(steps: Steps) -> None:
-        """One is left; or none, where the last ones lost all to a stack that was excluded."""
+    def _rank(steps: Steps) -> None:
+        """Give places to those who lost all; when one is left it is over.
+
+        None is left where the last ones lost all to a stack that was excluded.
+        """
+        rank_out(steps, play_of(steps.state).busted)
         if steps.state.left > 1:
             return
         if steps.state.accepts:
