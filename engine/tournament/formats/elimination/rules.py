@@ -15,11 +15,7 @@ from engine.tournament import events as e
 from engine.tournament.actions import HandEnded, PlayerAsks, TakeAddOn
 from engine.tournament.chips import busted, buy_add_on, by_chips, check_chips, chips_of
 from engine.tournament.format import Deal, Format, Standing
-from engine.tournament.formats.elimination.balancing import (
-    breaks_next,
-    has_room,
-    roomy,
-)
+from engine.tournament.formats.elimination.balancing import breaks_now, roomy
 from engine.tournament.formats.elimination.bets import BETS, bets_of, check_bets
 from engine.tournament.formats.elimination.dealing import (
     deal,
@@ -212,13 +208,10 @@ class Elimination(Format):
                 tables = steps.state.resting  # seats have opened since they were looked at
             for table in members(tables & steps.state.resting):
                 rearrange(steps, table, draw)
+            while (broken := breaks_now(steps.state, play_of(steps.state).sizes)) is not None:
+                rearrange(steps, broken, draw)
             deal(steps, tables)
-            state, sizes = steps.state, play_of(steps.state).sizes
-            idle = state.resting & ~state.busy
-            tables = idle if longest(sizes) < waiting else 0
-            waiting = longest(sizes)
-            target = breaks_next(state, sizes)
-            if target is not None and idle >> target & 1 and has_room(state, sizes, target):
-                tables |= 1 << target
-            if not tables:
+            now = longest(play_of(steps.state).sizes)
+            if now >= waiting:
                 return
+            tables, waiting = steps.state.resting & ~steps.state.busy, now
