@@ -34,7 +34,7 @@ class _Lots:
 
     def order(self, purpose: str, count: int) -> tuple[int, ...]:
         """See ``Draw``."""
-        return self._shuffler.shuffle(purpose, tuple(range(count)))
+        return self._shuffler.lots(purpose, count)
 
 
 class _NoLots:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-from engine.shuffle import order
+from engine.shuffle import lots, order
 from service.vault.epochs import EpochKeys
 
 __all__ = ["EpochShuffler"]
@@ -42,6 +42,13 @@ class EpochShuffler:
 
     def shuffle(self, purpose: str, pile: tuple[int, ...]) -> tuple[int, ...]:
         """``pile`` in the order of the next shuffle, top first."""
+        return order(self._key(purpose), pile)
+
+    def lots(self, purpose: str, count: int) -> tuple[int, ...]:
+        """The numbers below ``count`` in the order of the next shuffle: a field is no pile."""
+        return lots(self._key(purpose), count)
+
+    def _key(self, purpose: str) -> bytes:
         key = self._keys.shuffle_key(self._next, purpose, self._entropy, self._packs)
         self._next += 1
-        return order(key, pile)
+        return key

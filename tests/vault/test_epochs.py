@@ -89,6 +89,16 @@ def test_a_thousand_decks_equal_the_twins() -> None:
             assert shuffler.shuffle("deal", pile) == twin.order(key, pile)
 
 
+def test_lots_of_a_field_are_shuffles_however_large_it_is(keys: EpochKeys) -> None:
+    """More than a pile may have; both count as shuffles of the epoch."""
+    epoch = twin.Epoch(STREAM, 7, SECRET)
+    shuffler = EpochShuffler(keys)
+    for k, count in enumerate((1, 255, 256, 1000)):
+        key = twin.shuffle_key(epoch, k, "seats", ())
+        assert shuffler.lots("seats", count) == twin.order(key, tuple(range(count)))
+    assert shuffler.next_shuffle == 4
+
+
 def test_deciding_again_gives_the_same_orders(keys: EpochKeys) -> None:
     """After a conflict, a crash or in another process nothing is redrawn."""
     first = EpochShuffler(keys, start=2)
