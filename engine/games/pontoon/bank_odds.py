@@ -2,7 +2,9 @@
 
 Every order of the cards that nobody can see is equally likely, as far as what is open allows it.
 A punter's hand that plays on is not bust; if it has fewer than five cards it stuck, so its total
-allowed that; and an ace with a ten would have been declared (pontoon 6.4, 6.8, 6.9).
+allowed that; an ace with a ten would have been declared, and so they are not the first two cards of
+a longer hand either; and each card after the second came to a hand that may draw (pontoon 6.4,
+6.6-6.9, 7.2).
 """
 
 from __future__ import annotations
@@ -10,8 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import combinations_with_replacement
-from math import comb, factorial, prod
+from math import comb
 from typing import Final, NamedTuple
 
 from engine.cards import HIDDEN, Card, rank_of
@@ -29,6 +30,10 @@ MOST_HANDS: Final = 28
 """Hands that seven punters can have, each four after splitting."""
 MOST_STAKE: Final = (1 << 63) - 1
 
+_NO_CARDS: Final = (
+    "no cards can lie there, in the order given: see stick_min, pontoons and bust hands"
+)
+
 _CLASSES: Final = (13, *range(1, 9), 9)
 """A card of each number of points: the ace of clubs, 2 to 9, the ten, as cards to compute with."""
 _TEN: Final = 9
@@ -41,7 +46,10 @@ def _class_of(card: Card) -> int:
 
 
 class Punter(NamedTuple):
-    """A live hand as it lies on the table: 0 for each card whose face is down."""
+    """A live hand as it lies on the table: 0 for each card whose face is down.
+
+    The cards stand in the order in which they came: the first two, then those bought or twisted.
+    """
 
     cards: tuple[Card, ...]
     stake: int
@@ -143,15 +151,40 @@ class _Position:
         shown = tuple(card for card in punter.cards if card != HIDDEN)
         hidden = len(punter.cards) - len(shown)
         fills: list[tuple[tuple[int, ...], int, int]] = []
-        for classes in combinations_with_replacement(range(len(_CLASSES)), hidden):
+        for classes, orders in self._hidden_cards(punter).items():
             whole = (*shown, *(_CLASSES[one] for one in classes))
             if self._may_be(whole, punter):
                 used = tuple(classes.count(one) for one in range(len(_CLASSES)))
-                orders = factorial(hidden) // prod(map(factorial, used))
                 fills.append((used, orders, strength(whole, punter.split, self._options)))
         if not fills:
-            raise Malformed(field, "no cards can lie there: see stick_min, pontoons and bust hands")
+            raise Malformed(field, _NO_CARDS)
         return _Hand(punter.stake, hidden, tuple(fills))
+
+    def _hidden_cards(self, punter: Punter) -> Counter[tuple[int, ...]]:
+        """What may lie under the faces, and in how many orders: the hand took card after card."""
+        found: Counter[tuple[int, ...]] = Counter({(): 1})
+        shown: tuple[Card, ...] = ()
+        for count, card in enumerate(punter.cards, 1):
+            if card == HIDDEN:
+                longer: Counter[tuple[int, ...]] = Counter()
+                for classes, orders in found.items():
+                    for one in range(len(_CLASSES)):
+                        longer[tuple(sorted((*classes, one)))] += orders
+                found = longer
+            else:
+                shown = (*shown, card)
+            if 2 <= count < len(punter.cards):
+                for classes in tuple(found):
+                    whole = (*shown, *(_CLASSES[one] for one in classes))
+                    if not self._takes_another(whole, punter):
+                        del found[classes]
+        return found
+
+    def _takes_another(self, cards: tuple[Card, ...], punter: Punter) -> bool:
+        """Whether so many cards of a hand were followed by one more."""
+        if is_pontoon(cards, punter.split, self._options):
+            return False
+        return may_draw(cards, self._options)
 
     def _may_be(self, cards: tuple[Card, ...], punter: Punter) -> bool:
         """Whether a hand may lie there without having been turned up."""
