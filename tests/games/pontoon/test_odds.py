@@ -206,10 +206,27 @@ def test_nothing_hidden_and_no_card_left_to_draw() -> None:
 def test_more_punters_than_can_be_worked_out_are_refused_with_the_bound() -> None:
     heard: list[float] = []
     punters = [Punter(cards("?? ??"), 10)] * 7
-    assert steps(cards("9c 6d"), punters, (), STANDARD) > 100_000_000
+    assert steps(cards("9c 6d"), punters, (), STANDARD) > 1_000_000
     with pytest.raises(Malformed, match="at most 1,000,000 are worked out"):
         bank(cards("9c 6d"), punters, (), STANDARD, most=1_000_000, progress=heard.append)
     assert heard == []
+
+
+@pytest.mark.parametrize(
+    ("mine", "hand", "hands"),
+    [("2c 2d", "?? ??", 4), ("2c 3d", "?? ?? ??", 2), ("9c 6d", "?? ?? ?? ?? ??", 2)],
+)
+def test_the_steps_are_counted_and_work_is_heard_of_in_each_of_its_parts(
+    mine: str, hand: str, hands: int
+) -> None:
+    """Ways are weighed for every hand that the banker may come to: whoever waits hears of each."""
+    heard: list[float] = []
+    punters = [Punter(cards(hand), 10)] * hands
+    counted = steps(cards(mine), punters, (), STANDARD)
+    assert counted < 10_000_000
+    bank(cards(mine), punters, (), STANDARD, most=counted, progress=heard.append)
+    assert len(heard) > counted // 20_000
+    assert heard == sorted(heard)
 
 
 def test_work_ends_when_whoever_hears_of_it_says_so() -> None:
