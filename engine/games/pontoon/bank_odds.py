@@ -234,7 +234,7 @@ class _Position:
                         into[at] += orders * (sums[at] + pay * sums[0])
             patterns = further
         if not patterns:
-            raise Malformed("punters", "there are too few cards for all hidden faces")
+            raise Malformed("punters", "the cards that are left cannot lie under all hidden faces")
         return patterns
 
     def bank(self, progress: Progress) -> Bank:
@@ -273,8 +273,8 @@ class _Some(NamedTuple):
 
 
 _HALF: Final = len(_CLASSES) // 2
-_AT_A_TIME: Final = 4_096
-"""Ways that are weighed in one go: a millisecond in which no other thread of Python runs."""
+_AT_A_TIME: Final = 2_048
+"""Ways that are weighed in one go: half a millisecond in which no other thread of Python runs."""
 
 
 class _Turn:
