@@ -149,14 +149,17 @@ def strengths(sets: ReadableBuffer, ace_low: bool = True) -> array[int]:
 def strengths_into(out: WriteableBuffer, sets: ReadableBuffer, ace_low: bool = True) -> None:
     """As ``strengths``, into a buffer of as many unsigned 32-bit words that the caller keeps.
 
-    Buffers that do not fit are refused before anything is written.  Where an item is no hand, all
-    are ranked nevertheless, and it has the strength 0.
+    Buffers that do not fit, or that share memory, are refused before anything is written.  Where
+    an item is no hand, all are ranked nevertheless, and it has the strength 0.
     """
     n = _count(sets, 8)
     if _count(out, 4) != n:
         raise ValueError(f"{n} sets do not fit a buffer of {_count(out, 4)} strengths")
     words = _from_buffer("uint64_t[]", sets)
-    bad = _strength_many(words, n, ace_low, _from_buffer("uint32_t[]", out, require_writable=True))
+    room = _from_buffer("uint32_t[]", out, require_writable=True)
+    if words < room + n and room < words + n:  # addresses: what is ranked would be overwritten
+        raise ValueError("the buffers of sets and of strengths share memory")
+    bad = _strength_many(words, n, ace_low, room)
     if bad < n:
         raise ValueError(f"item {bad}: {_no_hand(words[bad])}")
 

@@ -114,9 +114,9 @@ def pontoon(
         list[str] | None,
         typer.Option(
             metavar="CARDS=STAKE",
-            help="A live hand as it lies there, ?? for a face that is down: then HAND is the "
-            "banker's. May be given again. After the stake :pontoon for one that was declared, "
-            ":split for one of a split.",
+            help="A live hand as it lies there, its cards in the order in which they came, ?? for "
+            "a face that is down: then HAND is the banker's. May be given again. After the stake "
+            ":pontoon for one that was declared, :split for one of a split.",
         ),
     ] = None,
     gone: Gone = "",
@@ -128,7 +128,7 @@ def pontoon(
 
     For a punter: the chances to bust and to improve. For the banker: what staying and drawing win
     on average, in chips, over all cards that may lie face down: hands that are not bust, that were
-    allowed to stick, and that are no undeclared pontoons.
+    allowed to take their cards and to stick, and that are no undeclared pontoons nor began as one.
 
     Examples
       kartejo odds pontoon Ac,4d

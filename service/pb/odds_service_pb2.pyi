@@ -446,7 +446,7 @@ class PunterHand(_message.Message):
     """It comes of a split."""
     @_builtins.property
     def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Its cards; 0: face down."""
+        """Its cards in the order in which they came; 0: face down."""
 
     def __init__(
         self,

@@ -28,7 +28,7 @@ from service.rpc.reckoning import Reckoning
 __all__ = ["Odds"]
 
 MOST_BATTLES: Final = 50_000_000
-MOST_STEPS: Final = 50_000_000
+MOST_STEPS: Final = 10_000_000
 MOST_DEALS: Final = 5_000_000
 """A second or two each."""
 DEALS_AT_A_TIME: Final = 16_384

@@ -32,6 +32,7 @@ from tests.examples import examples
 from tests.native import twins
 
 HANDS = st.sets(st.sampled_from(PACK), max_size=13)
+HANDS_OF_FIVE = [0b11111 << at for at in range(5)]
 
 
 def hand(names: str) -> int:
@@ -226,6 +227,29 @@ def test_buffers_of_other_items_are_refused(wrong):
     """Unsigned 64-bit words in one dimension, nothing else."""
     with pytest.raises(ValueError, match="not a buffer of unsigned 64-bit words"):
         strengths(wrong)
+
+
+@pytest.mark.parametrize("at", [0, 4, 8, 12, 20, 36])
+def test_strengths_are_not_written_over_the_sets_that_are_ranked(at):
+    """By the portable tier some came out wrong without a word, others as no hands."""
+    memory = bytearray(array("Q", [*HANDS_OF_FIVE, 0, 0]).tobytes())
+    before = bytes(memory)
+    view = memoryview(memory)
+    with pytest.raises(ValueError, match="share memory"):
+        strengths_into(view[at : at + 20].cast("I"), view[:40].cast("Q"))
+    assert memory == before
+
+
+def test_strengths_may_lie_beside_the_sets():
+    """Before them and behind them in one piece of memory; and nothing shares no memory."""
+    for start, at in ((0, 40), (20, 0)):
+        view = memoryview(bytearray(60))
+        view[start : start + 40] = array("Q", HANDS_OF_FIVE).tobytes()
+        out = view[at : at + 20].cast("I")
+        strengths_into(out, view[start : start + 40].cast("Q"))
+        assert list(out) == strength_list(HANDS_OF_FIVE)
+    nothing = memoryview(bytearray(8))[:0]
+    strengths_into(nothing.cast("I"), nothing.cast("Q"))
 
 
 def test_buffers_that_do_not_fit_are_refused():

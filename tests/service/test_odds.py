@@ -118,8 +118,8 @@ REFUSED = [
     ("GetBankOdds", pb.GetBankOddsRequest(bank=[8, 18]), "0 live hands"),
     (
         "GetBankOdds",
-        pb.GetBankOddsRequest(bank=[8, 18], punters=[HIDDEN] * 7),
-        "steps; at most 50,000,000",
+        pb.GetBankOddsRequest(bank=[1, 14], punters=[HIDDEN] * 7),
+        "steps or more; at most 10,000,000",
     ),
     ("CountUnseenCards", pb.CountUnseenCardsRequest(hand=[0]), "0 is no card"),
 ]

@@ -2,7 +2,9 @@
 
 Every order of the cards that nobody can see is equally likely, as far as what is open allows it.
 A punter's hand that plays on is not bust; if it has fewer than five cards it stuck, so its total
-allowed that; and an ace with a ten would have been declared (pontoon 6.4, 6.8, 6.9).
+allowed that; an ace with a ten would have been declared, and so they are not the first two cards of
+a longer hand either; and each card after the second came to a hand that may draw (pontoon 6.4,
+6.6-6.9, 7.2).
 """
 
 from __future__ import annotations
@@ -10,8 +12,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import combinations_with_replacement
-from math import comb, factorial, prod
+from itertools import islice
+from math import perm, prod
+from operator import mul
 from typing import Final, NamedTuple
 
 from engine.cards import HIDDEN, Card, rank_of
@@ -23,11 +26,18 @@ from engine.odds import Progress, require_within, unseen
 
 __all__ = ["MOST_STEPS", "Bank", "Punter", "bank", "steps"]
 
-MOST_STEPS: Final = 500_000_000
-"""Steps of the largest request, seven punters with two cards each face down: some seconds."""
+MOST_STEPS: Final = 100_000_000
+"""Half a minute or so; seven punters with two cards each face down take a fourth at most."""
 MOST_HANDS: Final = 28
 """Hands that seven punters can have, each four after splitting."""
 MOST_STAKE: Final = (1 << 63) - 1
+
+_NO_CARDS: Final = (
+    "no cards can lie there, in the order given: see stick_min, pontoons and bust hands"
+)
+
+_MAKING: Final = 8
+"""Steps to make a way to use up cards; what it pays for an end of the turn is one more."""
 
 _CLASSES: Final = (13, *range(1, 9), 9)
 """A card of each number of points: the ace of clubs, 2 to 9, the ten, as cards to compute with."""
@@ -41,7 +51,10 @@ def _class_of(card: Card) -> int:
 
 
 class Punter(NamedTuple):
-    """A live hand as it lies on the table: 0 for each card whose face is down."""
+    """A live hand as it lies on the table: 0 for each card whose face is down.
+
+    The cards stand in the order in which they came: the first two, then those bought or twisted.
+    """
 
     cards: tuple[Card, ...]
     stake: int
@@ -88,15 +101,15 @@ def bank(
     Raises ``Malformed`` for positions that cannot be, and for more than ``most`` steps.
     """
     position = _Position(cards, punters, gone, options)
-    require_within("punters", position.steps, most, "steps")
+    require_within("punters", position.steps(most), most, "steps or more")
     return position.bank(progress or (lambda _: None))
 
 
 def steps(
     cards: Sequence[Card], punters: Sequence[Punter], gone: Sequence[Card], options: Options
 ) -> int:
-    """An upper bound of what :func:`bank` would do.  Raises ``Malformed`` as it does."""
-    return _Position(cards, punters, gone, options).steps
+    """How many steps :func:`bank` would take.  Raises ``Malformed`` as it does."""
+    return _Position(cards, punters, gone, options).steps(MOST_STEPS)
 
 
 class _Position:
@@ -119,7 +132,9 @@ class _Position:
             ("gone", gone),
         )
         self._require_turn()
-        self._ends = tuple(dict.fromkeys(self._all_ends(self._cards)))
+        turns = self._all_turns(self._cards)
+        self._drawn = len(turns)
+        self._ends = tuple(dict.fromkeys(turns.values()))
         counts = Counter(map(_class_of, rest))
         self._left = tuple(counts[one] for one in range(len(_CLASSES)))
         self._hands = [self._hand(f"punters[{n}]", each) for n, each in enumerate(punters)]
@@ -143,15 +158,40 @@ class _Position:
         shown = tuple(card for card in punter.cards if card != HIDDEN)
         hidden = len(punter.cards) - len(shown)
         fills: list[tuple[tuple[int, ...], int, int]] = []
-        for classes in combinations_with_replacement(range(len(_CLASSES)), hidden):
+        for classes, orders in self._hidden_cards(punter).items():
             whole = (*shown, *(_CLASSES[one] for one in classes))
             if self._may_be(whole, punter):
                 used = tuple(classes.count(one) for one in range(len(_CLASSES)))
-                orders = factorial(hidden) // prod(map(factorial, used))
                 fills.append((used, orders, strength(whole, punter.split, self._options)))
         if not fills:
-            raise Malformed(field, "no cards can lie there: see stick_min, pontoons and bust hands")
+            raise Malformed(field, _NO_CARDS)
         return _Hand(punter.stake, hidden, tuple(fills))
+
+    def _hidden_cards(self, punter: Punter) -> Counter[tuple[int, ...]]:
+        """What may lie under the faces, and in how many orders: the hand took card after card."""
+        found: Counter[tuple[int, ...]] = Counter({(): 1})
+        shown: tuple[Card, ...] = ()
+        for count, card in enumerate(punter.cards, 1):
+            if card == HIDDEN:
+                longer: Counter[tuple[int, ...]] = Counter()
+                for classes, orders in found.items():
+                    for one in range(len(_CLASSES)):
+                        longer[tuple(sorted((*classes, one)))] += orders
+                found = longer
+            else:
+                shown = (*shown, card)
+            if 2 <= count < len(punter.cards):
+                for classes in tuple(found):
+                    whole = (*shown, *(_CLASSES[one] for one in classes))
+                    if not self._takes_another(whole, punter):
+                        del found[classes]
+        return found
+
+    def _takes_another(self, cards: tuple[Card, ...], punter: Punter) -> bool:
+        """Whether so many cards of a hand were followed by one more."""
+        if is_pontoon(cards, punter.split, self._options):
+            return False
+        return may_draw(cards, self._options)
 
     def _may_be(self, cards: tuple[Card, ...], punter: Punter) -> bool:
         """Whether a hand may lie there without having been turned up."""
@@ -159,19 +199,18 @@ class _Position:
             return False
         return punter.pontoon or len(cards) == FIVE or best(cards) >= self._options.stick_min
 
-    @property
-    def steps(self) -> int:
-        """At most: every way to use up cards under hidden faces is made, and weighed for every
-        draw of the banker.
+    def steps(self, most: int) -> int:
+        """Every way to use up cards under hidden faces is made, with what it pays for each end, and
+        weighed for each way to draw.  Counting ends soon after ``most``.
         """
-        classes = len(_CLASSES)
-        ends = len(self._ends)
-        ways, total, hidden = 1, 0, 0
+        ways, total = {0}, 0
         for hand in self._hands:
-            total += ways * len(hand.fills) * ends
-            hidden += hand.hidden
-            ways = min(ways * len(hand.fills), comb(hidden + classes - 1, classes - 1))
-        return total + ways * comb(FIVE - len(self._cards) + classes, classes)
+            total += len(ways) * len(hand.fills) * (_MAKING + len(self._ends))
+            if total > most:
+                break
+            fills = [sum(n << 8 * one for one, n in enumerate(used)) for used, _, _ in hand.fills]
+            ways = {before + used for before in ways for used in fills}
+        return total + len(ways) * self._drawn
 
     # A fill of all hidden faces uses n_c cards of class c; the cards that are left can give it in
     # the product of left_c · (left_c - 1) · … (n_c factors) ways.  So it is enough to know, for
@@ -195,7 +234,7 @@ class _Position:
                         into[at] += orders * (sums[at] + pay * sums[0])
             patterns = further
         if not patterns:
-            raise Malformed("punters", "there are too few cards for all hidden faces")
+            raise Malformed("punters", "the cards that are left cannot lie under all hidden faces")
         return patterns
 
     def bank(self, progress: Progress) -> Bank:
@@ -203,13 +242,19 @@ class _Position:
         turn = _Turn(self._options, self._ends, patterns, self._hidden, progress)
         return turn.choose(self._cards, self._left)
 
-    def _all_ends(self, cards: tuple[Card, ...]) -> list[int]:
-        """How the turn may end: strengths of the banker's hand, 0 for bust."""
-        worth = strength(cards, False, self._options)
-        if is_bust(cards) or len(cards) == FIVE or not may_draw(cards, self._options):
-            return [worth]
-        further = [end for card in _CLASSES for end in self._all_ends((*cards, card))]
-        return [worth, *further]
+    def _all_turns(self, cards: tuple[Card, ...]) -> dict[tuple[Card, ...], int]:
+        """How the turn may end: for each hand the strength, 0 for bust."""
+        found: dict[tuple[Card, ...], int] = {}
+        further = {cards}
+        while further:
+            found |= {hand: strength(hand, False, self._options) for hand in further}
+            further = {
+                (*cards, *sorted((*hand[len(cards) :], card)))
+                for hand in further
+                if may_draw(hand, self._options)
+                for card in _CLASSES
+            }
+        return found
 
 
 def _won(end: int, worth: int) -> int:
@@ -217,6 +262,19 @@ def _won(end: int, worth: int) -> int:
     if end == 0 or worth > end:
         return -2 if worth >= TRICK else -1
     return 2 if end == TRICK else 1
+
+
+class _Some(NamedTuple):
+    """Some of the ways to use up cards: numbers of their two halves, and columns of their sums."""
+
+    low: list[int]
+    high: list[int]
+    columns: list[list[int]]
+
+
+_HALF: Final = len(_CLASSES) // 2
+_AT_A_TIME: Final = 2_048
+"""Ways that are weighed in one go: half a millisecond in which no other thread of Python runs."""
 
 
 class _Turn:
@@ -232,26 +290,33 @@ class _Turn:
     ) -> None:
         self._options = options
         self._ends = {end: at for at, end in enumerate(ends, 1)}
-        self._patterns = [
-            (tuple((one, n) for one, n in enumerate(used) if n), sums)
-            for used, sums in patterns.items()
-        ]
+        self._low: dict[tuple[int, ...], int] = {}
+        self._high: dict[tuple[int, ...], int] = {}
+        self._some: list[_Some] = []
         self._hidden = hidden
         self._progress = progress
-        self._known: dict[tuple[int, ...], Fraction] = {}
-        self._weights: dict[tuple[int, ...], int] = {}
+        self._share = 0.0
+        self._values: dict[tuple[int, ...], Fraction] = {}
+        self._sums: dict[tuple[int, ...], tuple[int, int]] = {}
+        ways = iter(patterns.items())
+        while some := tuple(islice(ways, _AT_A_TIME)):
+            progress(0)
+            low = [self._low.setdefault(used[:_HALF], len(self._low)) for used, _ in some]
+            high = [self._high.setdefault(used[_HALF:], len(self._high)) for used, _ in some]
+            columns = [[sums[at] for _, sums in some] for at in range(len(ends) + 1)]
+            self._some.append(_Some(low, high, columns))
 
     def choose(self, cards: tuple[Card, ...], left: tuple[int, ...]) -> Bank:
-        stay = self._ended(strength(cards, False, self._options), left)
+        stay = self._stay(cards, left)
         if not self._may_draw(cards, left):
             return Bank(stay, None, None)
-        chances = self._chances(left)
         draw, bust = Fraction(0), Fraction(0)
-        for done, (one, chance) in enumerate(chances, 1):
-            drawn = (*cards, _CLASSES[one])
-            draw += chance * self._value(drawn, _without(left, one))
+        chances = self._chances(cards, left)
+        for done, (drawn, after, chance) in enumerate(chances, 1):
+            draw += chance * self._value(drawn, after)
             bust += chance * is_bust(drawn)
-            self._progress(done / len(chances))
+            self._share = done / len(chances)
+            self._progress(self._share)
         return Bank(stay, draw, bust)
 
     def _may_draw(self, cards: tuple[Card, ...], left: tuple[int, ...]) -> bool:
@@ -259,56 +324,58 @@ class _Turn:
 
     def _value(self, cards: tuple[Card, ...], left: tuple[int, ...]) -> Fraction:
         """What the turn is worth from here, by doing what is best."""
-        if left in self._known:
-            return self._known[left]
-        worth = strength(cards, False, self._options)
-        value = self._ended(worth, left)
+        if left in self._values:
+            return self._values[left]
+        value = self._stay(cards, left)
         if not is_bust(cards) and self._may_draw(cards, left):
-            drawing = sum(
-                (
-                    chance * self._value((*cards, _CLASSES[one]), _without(left, one))
-                    for one, chance in self._chances(left)
-                ),
-                Fraction(0),
-            )
+            drawing = Fraction(0)
+            for drawn, after, chance in self._chances(cards, left):
+                drawing += chance * self._value(drawn, after)
             value = max(value, drawing)
-        self._known[left] = value
+        self._values[left] = value
         return value
 
-    def _chances(self, left: tuple[int, ...]) -> list[tuple[int, Fraction]]:
-        """The chance of each class to be drawn: what is left then must fill the hidden faces."""
+    def _chances(
+        self, cards: tuple[Card, ...], left: tuple[int, ...]
+    ) -> list[tuple[tuple[Card, ...], tuple[int, ...], Fraction]]:
+        """The hand with each class drawn, what is left, and the chance of that: what is left must
+        fill the hidden faces.
+        """
         ways = [
-            (one, count * self._weight(_without(left, one)))
+            ((*cards, _CLASSES[one]), (*left[:one], count - 1, *left[one + 1 :]), count)
             for one, count in enumerate(left)
             if count
         ]
-        total = sum(weight for _, weight in ways)
-        return [(one, Fraction(weight, total)) for one, weight in ways if weight]
+        weights = [count * self._weigh(drawn, after)[0] for drawn, after, count in ways]
+        total = sum(weights)
+        return [
+            (drawn, after, Fraction(weight, total))
+            for (drawn, after, _), weight in zip(ways, weights, strict=True)
+            if weight
+        ]
 
-    def _weight(self, left: tuple[int, ...]) -> int:
-        """In how many ways the cards left fill the hidden faces."""
-        if left not in self._weights:
-            self._weights[left] = self._sum(left, 0)
-        return self._weights[left]
+    def _stay(self, cards: tuple[Card, ...], left: tuple[int, ...]) -> Fraction:
+        """What the banker wins on average if his turn ends with these cards."""
+        weight, pays = self._weigh(cards, left)
+        return Fraction(pays, weight)
 
-    def _ended(self, end: int, left: tuple[int, ...]) -> Fraction:
-        """What the banker wins on average if his turn ends so."""
-        return Fraction(self._sum(left, self._ends[end]), self._weight(left))
-
-    def _sum(self, left: tuple[int, ...], at: int) -> int:
-        ways = [[1] for _ in left]
-        for one, count in enumerate(left):
-            for taken in range(count):
-                ways[one].append(ways[one][-1] * (count - taken))
-            ways[one] += [0] * (self._hidden + 1)
-        total = 0
-        for used, sums in self._patterns:
-            product = sums[at]
-            for one, n in used:
-                product *= ways[one][n]
-            total += product
-        return total
-
-
-def _without(left: tuple[int, ...], one: int) -> tuple[int, ...]:
-    return (*left[:one], left[one] - 1, *left[one + 1 :])
+    def _weigh(self, cards: tuple[Card, ...], left: tuple[int, ...]) -> tuple[int, int]:
+        """In how many ways the cards left fill the hidden faces, and what all these pay if the
+        banker's turn ends with ``cards``.
+        """
+        if left not in self._sums:
+            at = self._ends[strength(cards, False, self._options)]
+            low, high = (
+                [prod(map(perm, counts, used)) for used in half]
+                for half, counts in ((self._low, left[:_HALF]), (self._high, left[_HALF:]))
+            )
+            weight = pays = 0
+            for some in self._some:
+                self._progress(self._share)
+                ways = list(
+                    map(mul, map(low.__getitem__, some.low), map(high.__getitem__, some.high))
+                )
+                weight += sum(map(mul, ways, some.columns[0]))
+                pays += sum(map(mul, ways, some.columns[at]))
+            self._sums[left] = weight, pays
+        return self._sums[left]

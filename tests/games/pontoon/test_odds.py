@@ -98,7 +98,12 @@ def net(end: int, hand: Sequence[int], stake: int) -> int:
 
 
 def lies(hand: Sequence[int], punter: Punter, options: Options) -> bool:
-    """Whether the hand was not turned up, and was allowed to end."""
+    """Whether the hand was not turned up, took its cards one by one, and was allowed to end."""
+    for count in range(2, len(hand)):
+        before = hand[:count]
+        points = low(before) if options.soft_21_draw else total(before)
+        if worth(before) == 23 or points >= 21:  # to be declared, 6.4; takes no more, 7.2
+            return False
     if worth(hand) in {0, 23}:
         return punter.pontoon and worth(hand) == 23
     return not punter.pontoon and (len(hand) == 5 or total(hand) >= options.stick_min)
@@ -154,6 +159,9 @@ POSITIONS = [
     ("Ts 8d", [("Ah ??", 10), ("?? 2h 3h 4h 2s", 7)], "Kc Qd 5c 6c 9d Jh", {}),
     ("Ts 6h", [("?? ??", 10), ("?? ??", 5)], "8c 8d 7c 9d Jh 6c 9h", {"stick_min": "16"}),
     ("2s 2h 3s 4s", [("?? ??", 10)], "Ac 5c 8c Tc 2d 7d", {}),
+    ("9c 6d", [("?? ?? 5d", 10)], "Ac Ad Tc Td 4c 5c 7c", {}),
+    ("9c 6d", [("?? ?? ??", 10)], "Ac Tc Td 4c 5c 6c 7c", {}),
+    ("9c 6d", [("?? ?? ?? 2s", 10)], "Ac Ad 4c 5c 6c 9h Tc", {"soft_21_draw": "false"}),
 ]
 
 
@@ -171,6 +179,22 @@ def test_the_banker_wins_what_all_orders_give_him(
     assert (found.stay, found.draw) == (stay, draw)
 
 
+def test_a_split_ace_and_ten_that_are_no_pontoon_took_another_card() -> None:
+    """7.3: it was nothing to declare; at 21 it may draw unless the table says otherwise (7.2)."""
+    hand = Punter(cards("Ac Td ??"), 10, split=True)
+    for given, possible in (
+        ({"split_pontoon": "false"}, True),
+        ({"split_pontoon": "false", "soft_21_draw": "false"}, False),
+        ({}, False),
+    ):
+        options = read_options(given)[0]
+        if possible:
+            assert bank(cards("9c 6d"), [hand], (), options).stay < 0
+        else:
+            with pytest.raises(Malformed, match="in the order given"):
+                bank(cards("9c 6d"), [hand], (), options)
+
+
 def test_nothing_hidden_and_no_card_left_to_draw() -> None:
     """The banker can only stay: his 15 loses to a trick, twice, and wins of a 15."""
     punters = [Punter(cards("2h 3h 4h 2s 3s"), 7), Punter(cards("7s 8s"), 5)]
@@ -182,10 +206,27 @@ def test_nothing_hidden_and_no_card_left_to_draw() -> None:
 def test_more_punters_than_can_be_worked_out_are_refused_with_the_bound() -> None:
     heard: list[float] = []
     punters = [Punter(cards("?? ??"), 10)] * 7
-    assert steps(cards("9c 6d"), punters, (), STANDARD) > 100_000_000
+    assert steps(cards("9c 6d"), punters, (), STANDARD) > 1_000_000
     with pytest.raises(Malformed, match="at most 1,000,000 are worked out"):
         bank(cards("9c 6d"), punters, (), STANDARD, most=1_000_000, progress=heard.append)
     assert heard == []
+
+
+@pytest.mark.parametrize(
+    ("mine", "hand", "hands"),
+    [("2c 2d", "?? ??", 4), ("2c 3d", "?? ?? ??", 2), ("9c 6d", "?? ?? ?? ?? ??", 2)],
+)
+def test_the_steps_are_counted_and_work_is_heard_of_in_each_of_its_parts(
+    mine: str, hand: str, hands: int
+) -> None:
+    """Ways are weighed for every hand that the banker may come to: whoever waits hears of each."""
+    heard: list[float] = []
+    punters = [Punter(cards(hand), 10)] * hands
+    counted = steps(cards(mine), punters, (), STANDARD)
+    assert counted < 10_000_000
+    bank(cards(mine), punters, (), STANDARD, most=counted, progress=heard.append)
+    assert len(heard) > counted // 20_000
+    assert heard == sorted(heard)
 
 
 def test_work_ends_when_whoever_hears_of_it_says_so() -> None:
@@ -218,6 +259,7 @@ ONE = (Punter(cards("?? ??"), 10),)
         ("9c 6d", (Punter(cards("Tc 2d"), 10),), "", "punters[0]"),
         ("9c 6d", (Punter(cards("Tc Td 5h"), 10),), "", "punters[0]"),
         ("9c 6d", (Punter(cards("Tc Ad"), 10),), "", "punters[0]"),
+        ("9c 6d", (Punter(cards("Tc Ad ??"), 10),), "", "punters[0]"),
         ("9c 6d", (Punter(cards("Tc ??"), 10, pontoon=True),), "Ac Ad Ah As", "punters"),
         ("9c 6d", (Punter(cards("9d ??"), 10, pontoon=True),), "", "punters[0]"),
         ("9c 6d", ONE, "6d", "gone"),
