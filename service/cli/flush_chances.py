@@ -25,11 +25,15 @@ AT_A_TIME: Final = 16_384
 
 
 class Simulation(NamedTuple):
-    """Deals to be played: how many, of which seed, by how many threads (0: one a processor)."""
+    """Deals to be played: how many, of which seed, by how many threads (0: one a processor).
+
+    ``first``: the number of the first one; who has played those before it adds up.
+    """
 
     deals: int
     seed: str
     jobs: int
+    first: int = 0
 
     def play(self, options: Sequence[Options]) -> list[int]:
         """How many of the deals each of the options wins, whatever the number of threads."""
@@ -45,9 +49,9 @@ class Simulation(NamedTuple):
                 for part in range(job, parts, jobs):
                     if left.is_set():
                         break
-                    first = part * AT_A_TIME
-                    deals = min(AT_A_TIME, self.deals - first)
-                    more = simulate(options, self.seed, first, deals)
+                    before = part * AT_A_TIME
+                    deals = min(AT_A_TIME, self.deals - before)
+                    more = simulate(options, self.seed, self.first + before, deals)
                     won = [a + b for a, b in zip(won, more, strict=True)]
                     told(next(done) / parts)
                 return won

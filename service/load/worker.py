@@ -88,6 +88,7 @@ class Worker:
         self._seconds = 0
         self._cpu = 0.0
         self._playing = False
+        self._end = 0.0
         self._gone: dict[str, int] = {}
         self._opening: set[asyncio.Task[None]] = set()
         self.codec = Codec(GAMES)
@@ -194,6 +195,7 @@ class Worker:
         else:
             self._pace = FullSpeed()
         self._playing = True
+        self._end = start + load.seconds
         await asyncio.sleep(max(0.0, start - time.monotonic()))
         self._cpu = time.process_time()
         sampling = asyncio.create_task(self._samples(start))
@@ -202,18 +204,18 @@ class Worker:
             self._pace.ready(table, time.monotonic())
         self._turn()
         try:
-            async with asyncio.timeout(max(0.0, start + load.seconds - time.monotonic())):
+            async with asyncio.timeout(max(0.0, self._end - time.monotonic())):
                 await self._told.get()  # to stop early
         except TimeoutError:
             pass
         self._playing = False
         if self._timer is not None:
             self._timer.cancel()
-        end = time.monotonic()
+        now = time.monotonic()
         missed = 0
-        for moment in self._pace.missed(end):
+        for moment in self._pace.missed(min(now, self._end)):
             # It would have taken at least until now: left out, it would flatter the service.
-            self.tally.latencies.record(end - moment)
+            self.tally.latencies.record(now - moment)
             missed += 1
         await _until(lambda: not any(table.waits for table in self._tables), self.patience)
         for table in self._tables:
@@ -225,14 +227,17 @@ class Worker:
         self._pipe.send(Stopped(missed, self._gone))
 
     def _turn(self) -> None:
-        """Let act who is to act now, and come back when the next one is."""
+        """Let act who is to act now, and come back when the next one is.
+
+        However late this is: a run has the moments of its seconds and no others.
+        """
         pace = self._pace
         if pace is None or not self._playing:
             return
-        for table, intended in pace.due(time.monotonic()):
+        for table, intended in pace.due(min(time.monotonic(), self._end)):
             table.act(intended)
         wakes = pace.wakes()
-        if wakes is None or (self._timer is not None and self._wakes <= wakes):
+        if wakes is None or wakes > self._end or (self._timer is not None and self._wakes <= wakes):
             return
         if self._timer is not None:
             self._timer.cancel()

@@ -10,6 +10,7 @@ from psycopg.conninfo import make_conninfo
 
 from service.store.commit import Commit
 from service.store.embedded import EmbeddedServer
+from tests.audit.forging import Forger
 from tests.audit.played import fill, whole_log
 from tests.pg import TEMPLATE, create
 from tests.service.harness import run
@@ -28,11 +29,23 @@ def played_log(pg: EmbeddedServer) -> Sequence[Commit]:
 
 
 @pytest.fixture(scope="session")
+def forger(played_log: Sequence[Commit]) -> Forger:
+    """Who may do what he likes to it."""
+    return Forger(played_log)
+
+
+@pytest.fixture(scope="session")
 def small(pg: EmbeddedServer) -> str:
     """The name of a database with about a thousand events, of all games."""
     create(pg, "small", TEMPLATE)
     run(fill(service_dsn(pg, "small"), actions=3, rounds=4))
     return "small"
+
+
+@pytest.fixture(scope="session")
+def honest_dsn(pg: EmbeddedServer, small: str) -> str:
+    """The database itself, for tests that only read."""
+    return service_dsn(pg, small)
 
 
 @pytest.fixture(scope="session")

@@ -18,7 +18,6 @@ from service.transparency.merkle import Frontier
 from service.transparency.notes import SignerKey
 from tests.audit.forging import put
 from tests.audit.test_rows import changed
-from tests.cli.conftest import Commands
 from tests.service.harness import MASTER
 
 
@@ -28,12 +27,6 @@ def key(tmp_path: Path) -> Path:
     path.write_text(MASTER.hex() + "\n")
     path.chmod(0o600)
     return path
-
-
-@pytest.fixture
-def kartejo(tmp_path: Path) -> Commands:
-    """Commands beside no service."""
-    return Commands(tmp_path / "none")
 
 
 class Told(NamedTuple):
@@ -60,11 +53,11 @@ def without_time(told: Any) -> Any:
 
 
 def test_the_report_is_the_same_with_any_number_of_processes(
-    kartejo: Commands, dsn: str, admin_dsn: str, key: Path
+    dsn: str, admin_dsn: str, key: Path
 ) -> None:
     """A store that is well, then one that is not; with one process, with two."""
-    where = ("audit", "--database", dsn, "--master-key", str(key))
-    told = kartejo(*where, "--json").ok().json
+    where = ("--database", dsn, "--master-key", str(key), "--json")
+    told = asked(*where).json
     assert told["ok"]
     assert told["first"] is None
     assert told["count"]["decided"] == told["count"]["commits"] == told["head"]
@@ -72,12 +65,12 @@ def test_the_report_is_the_same_with_any_number_of_processes(
     assert told["events_per_second_and_core"] > 0
     poison = "UPDATE kartejo.commit SET rules = rules + 1 WHERE position IN (60, 80, 100)"
     changed(admin_dsn, poison, "DELETE FROM kartejo.commit WHERE position = 120")
-    ended = kartejo(*where, "--json")
+    ended = asked(*where)
     assert ended.code == 1
     told = ended.json
     assert (told["first"]["position"], told["first"]["check"]) == (60, "hash")
     assert told["found"] == len(told["findings"]) >= 4
-    again = kartejo(*where, "--json", "--jobs", "2").json
+    again = asked(*where, "--jobs", "2").json
     assert without_time(again) == {**without_time(told), "jobs": 2}
 
 
@@ -145,7 +138,8 @@ def refused(ended: Told, reason: str) -> None:
     assert ended.err.startswith(f"kartejo: {reason}: "), ended.err
 
 
-def test_an_audit_that_cannot_be_made_ends_with_two(dsn: str) -> None:
+def test_an_audit_that_cannot_be_made_ends_with_two(honest_dsn: str) -> None:
+    dsn = honest_dsn
     refused(asked(), "NO_DATABASE")
     refused(asked("--database", dsn, "--table", "x"), "MALFORMED")
     nobody = "00000000-0000-4000-8000-000000000000"

@@ -8,10 +8,11 @@ from random import Random
 from typing import Any, Final
 from uuid import UUID, uuid4
 
+import pytest
+
 from service.store.commit import Commit, StreamKind, chained, genesis
 from tests.audit.looking import found_in, looked_at
 
-FLIPS: Final = 1_000
 WIDTHS: Final = {
     **dict.fromkeys(("kind", "actor_kind", "seat"), 16),
     **dict.fromkeys(("version", "count", "hand", "epoch", "rules"), 32),
@@ -45,11 +46,12 @@ def test_nothing_is_wrong_with_what_was_played(small_log: Sequence[Commit]) -> N
     assert 900 < result.count.events < 1_500
 
 
-def test_every_flipped_bit_is_found_and_located(small_log: Sequence[Commit]) -> None:
-    """A thousand bits, in columns of every kind and anywhere in the bodies."""
+@pytest.mark.parametrize("flips", [250, pytest.param(1_000, marks=pytest.mark.long)])
+def test_every_flipped_bit_is_found_and_located(small_log: Sequence[Commit], flips: int) -> None:
+    """In columns of every kind and anywhere in the bodies."""
     rng = Random(7)
     met: set[str] = set()
-    for number in range(FLIPS):
+    for number in range(flips):
         place = rng.randrange(len(small_log))
         commit = small_log[place]
         # Half of them in bodies, where most of the bytes are.

@@ -98,7 +98,15 @@ def test_shuffles_with_entropy_are_made_again(played_log: Sequence[Commit]) -> N
         assert (findings[0].position, findings[0].check) == (commit.position, "event")
 
 
-@pytest.mark.parametrize("scene", [palace_hand, pontoon_deal, casino_deal, flush_game])
+@pytest.mark.parametrize(
+    "scene",
+    [
+        palace_hand,
+        flush_game,
+        pytest.param(pontoon_deal, marks=pytest.mark.long),
+        pytest.param(casino_deal, marks=pytest.mark.long),
+    ],
+)
 def test_a_void_epoch_is_what_the_rule_says(empty_dsn: str, scene: object) -> None:
     """The table as it was before the hand; whoever has the old key knows that it was not lost."""
 

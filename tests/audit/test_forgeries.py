@@ -42,11 +42,6 @@ INPUTS: Final = {
 """What follows from nothing on record: only a signed checkpoint can tell of another one."""
 
 
-@pytest.fixture(scope="session")
-def forger(played_log: Sequence[Commit]) -> Forger:
-    return Forger(played_log)
-
-
 def located(log: Sequence[Commit], commit: Commit, *checks: str, **settings: Any) -> str:
     """What was found first: one of some findings, at that commit."""
     findings = found_in(log, only={commit.stream}, **settings)
@@ -89,12 +84,13 @@ def test_an_honest_log_put_together_again_is_the_same(forger: Forger) -> None:
     assert put(forger.log, commit, commit) == forger.log
 
 
-def test_no_field_of_any_event_can_be_forged(forger: Forger) -> None:
+@pytest.mark.parametrize("stride", [4, pytest.param(1, marks=pytest.mark.long)])
+def test_no_field_of_any_event_can_be_forged(forger: Forger, stride: int) -> None:
     """Cards, payouts, lots, phases, scores: each changed once, sealed again, all hashes right."""
     kinds = [(kind, field.name) for kind in forger.kinds for field in fields(kind)]  # type: ignore[arg-type]
     assert len(forger.kinds) > 70
     forged = 0
-    for kind, name in kinds:
+    for kind, name in kinds[::stride]:
         if (kind, name) in INPUTS:
             continue
         commit, place = forger.find(kind)
@@ -111,7 +107,7 @@ def test_no_field_of_any_event_can_be_forged(forger: Forger) -> None:
         assert findings, (kind, name)
         assert findings[0].position == commit.position, (kind, name, findings[0])
         forged += 1
-    assert forged > 200
+    assert forged > 200 // stride
 
 
 def tables_of(forger: Forger, stream: UUID) -> list[tuple[Commit, Table]]:

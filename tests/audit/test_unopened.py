@@ -15,11 +15,6 @@ from tests.audit.forging import Forger
 from tests.audit.looking import BLIND, TOOLS, found_in
 
 
-@pytest.fixture(scope="module")
-def forger(played_log: Sequence[Commit]) -> Forger:
-    return Forger(played_log)
-
-
 def first_of(log: Sequence[Commit], stream: UUID) -> Finding:
     """What an auditor without a master key finds first at a table."""
     findings = found_in(log, only={stream}, tools=BLIND)

@@ -63,11 +63,18 @@ def choice(text: str, seat: int, name: str = "sensible") -> object:
     return bot_of(PONTOON, name, 1)(placed(text).look(seat))
 
 
-@pytest.mark.parametrize("shoot", ["true", "false"])
-@pytest.mark.parametrize("mode", ["full_cover", "table_stakes"])
+@pytest.mark.parametrize(
+    ("shoot", "mode"),
+    [
+        ("true", "full_cover"),
+        ("false", "table_stakes"),
+        pytest.param("false", "full_cover", marks=pytest.mark.long),
+        pytest.param("true", "table_stakes", marks=pytest.mark.long),
+    ],
+)
 def test_bots_do_everything_and_nothing_illegal(shoot: str, mode: str) -> None:
     done: Counter[type] = Counter()
-    for seed in range(12):
+    for seed in range(6):
         kitchen = table(5, seed, shoot=shoot, cover_mode=mode)
         names = ["random", "sensible", "random", "sensible", "random"]
         deals(kitchen, names, 12, seed)
@@ -79,16 +86,17 @@ def test_bots_do_everything_and_nothing_illegal(shoot: str, mode: str) -> None:
             assert done[kind] > 5, kind
 
 
-def test_sense_gains_more_than_chance() -> None:
+@pytest.mark.parametrize("tables", [20, pytest.param(60, marks=pytest.mark.long)])
+def test_sense_gains_more_than_chance(tables: int) -> None:
     """Two of each against one bank that a sensible player holds throughout."""
     gain: Counter[int] = Counter()
-    for seed in range(60):
+    for seed in range(tables):
         options = {"first_banker": "nominated", "nominated_seat": "0", "bank_passes": "never"}
         kitchen = table(5, seed, bank_sale="off", **options)
         deals(kitchen, ["sensible", "sensible", "random", "sensible", "random"], 6, seed)
         for seat, (_, chips) in PONTOON.players(kitchen.state).items():
             gain[seat] += chips - 2_000
-    assert gain[1] + gain[3] > gain[2] + gain[4] + 60 * 6 * 10, gain
+    assert gain[1] + gain[3] > gain[2] + gain[4] + tables * 6 * 10, gain
 
 
 def test_a_bot_sees_its_view_and_no_more() -> None:

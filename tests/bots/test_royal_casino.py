@@ -77,7 +77,7 @@ def test_it_leaves_what_is_worth_least() -> None:
 
 def test_it_looks_at_no_more_than_its_view() -> None:
     """Others' hands, stock and piles may be any: the choice is the same."""
-    for seed in range(60):
+    for seed in range(25):
         state = drawn_position(Random(seed))
         (seat,) = GAME.to_act(state)
         seen = GAME.view(state, seat_viewer(seat))
@@ -86,10 +86,11 @@ def test_it_looks_at_no_more_than_its_view() -> None:
         assert bot_of(CASINO, "sensible", 3)(look) == bot_of(CASINO, "sensible", 3)(look)
 
 
-def test_sense_wins_from_chance() -> None:
-    """Sixty deals for two: the sensible bot scores well more than half of the points."""
+@pytest.mark.parametrize("deals", [25, pytest.param(60, marks=pytest.mark.long)])
+def test_sense_wins_from_chance(deals: int) -> None:
+    """For two: the sensible bot scores well more than half of the points."""
     gains = [0, 0]
-    for seed in range(60):
+    for seed in range(deals):
         table = Kitchen(CASINO, 2, seed)
         table.play([bot_of(CASINO, "sensible", seed), bot_of(CASINO, "random", seed)])
         (scored,) = [event for event in table.events if isinstance(event, e.DealScored)]

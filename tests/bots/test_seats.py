@@ -52,7 +52,7 @@ async def hands_played(host: Caller, table: str, count: int) -> None:
         state = (await host.get(table)).state
 
 
-@pytest.mark.parametrize("line", LINES)
+@pytest.mark.parametrize("line", ["play", pytest.param("unary", marks=pytest.mark.long)])
 def test_six_bots_play_some_hands(dsn, line):
     """Nothing refused, nothing too late, and every runner ends when the table closes."""
 
@@ -189,7 +189,7 @@ def test_a_bots_token_is_good_for_its_seat_only(dsn):
     run(scenario())
 
 
-@pytest.mark.parametrize("line", LINES)
+@pytest.mark.parametrize("line", ["play", pytest.param("unary", marks=pytest.mark.long)])
 def test_a_service_that_restarts_is_found_again(dsn, line):
     """The streams end, the bots wait, and the hand goes on where it was."""
 

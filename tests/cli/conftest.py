@@ -5,20 +5,17 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Final, NamedTuple
 
 import pytest
 
-ROOT: Final = Path(__file__).parents[2]
+from tests.commands import KARTEJO, environment, quick
+
 SECONDS: Final = 180
-KARTEJO: Final = (sys.executable, "-m", "service.cli")
-INHERITED: Final = {
-    name: value for name, value in os.environ.items() if not name.startswith("KARTEJO_")
-}
 
 
 class Ended(NamedTuple):
@@ -38,11 +35,6 @@ class Ended(NamedTuple):
         return self
 
 
-def environment(data: Path | None) -> dict[str, str]:
-    told = {**INHERITED, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
-    return told if data is None else {**told, "KARTEJO_DATA": str(data)}
-
-
 class Background(subprocess.Popen[str]):
     """A command that runs beside a test, and no longer than the test."""
 
@@ -59,7 +51,7 @@ class Commands:
 
     def __call__(self, *arguments: str, typed: str = "", **env: str) -> Ended:
         done = subprocess.run(
-            [*KARTEJO, *arguments],
+            [*quick(), *arguments],
             input=typed,
             capture_output=True,
             encoding="utf-8",
@@ -88,9 +80,16 @@ class Served:
 
     all: ClassVar[list[Served]] = []
 
-    def __init__(self, data: Path, *arguments: str) -> None:
+    def __init__(self, data: Path, *arguments: str, kartejo: Sequence[str] = ()) -> None:
         self.process = subprocess.Popen(
-            [*KARTEJO, "serve", "--json", "--log-json", "--temporary-data", *arguments],
+            [
+                *(kartejo or quick()),
+                "serve",
+                "--json",
+                "--log-json",
+                "--temporary-data",
+                *arguments,
+            ],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             encoding="utf-8",
@@ -105,6 +104,11 @@ class Served:
         self.told: dict[str, Any] = json.loads(line)
 
     @property
+    def pid(self) -> int:
+        """The process itself; what was started may stand for it."""
+        return int(self.told["process"])
+
+    @property
     def address(self) -> str:
         return str(self.told["address"])
 
@@ -117,7 +121,8 @@ class Served:
 
     def kill(self) -> None:
         """End it as a crash does."""
-        self.process.kill()
+        if self.process.poll() is None:
+            os.kill(self.pid, signal.SIGKILL)
         self.process.communicate(timeout=SECONDS)
 
 
@@ -134,7 +139,7 @@ def _nothing_left() -> Iterator[None]:
 def service(pg_folder: Path) -> Iterator[Served]:
     """One service with lab tables for all tests that do it no harm."""
     data = pg_folder / "cli"
-    served = Served(data, "--lab", "--listen", "127.0.0.1:0")
+    served = Served(data, "--lab", "--listen", "127.0.0.1:0", kartejo=KARTEJO)
     Served.all.remove(served)
     yield served
     assert not served.stop(), "the service logged something"

@@ -11,7 +11,8 @@ import pytest
 from engine.games import GAMES
 from service.client import Client, Endpoint
 from service.client.records import hands, list_tables
-from tests.cli.conftest import KARTEJO, SECONDS, Background, Commands, Served, environment
+from tests.cli.conftest import SECONDS, Background, Commands, Served
+from tests.commands import environment, quick
 from tests.service.harness import run
 
 
@@ -39,25 +40,20 @@ def test_a_game_that_is_not_there(kartejo: Commands) -> None:
 
 
 def test_without_a_service_it_starts_one_and_ends_it(alone: Commands) -> None:
-    told = alone("demo", "--json", "--temporary-data")
+    told = alone("demo", "--game", "royal_flush", "--json", "--temporary-data")
     assert told.code == 0, told.err
     assert "starting one for the demo" in told.err
     assert told.json["verified"] is True
     assert alone.fails("tables")[0] == "NO_SERVICE"
 
 
-@pytest.mark.parametrize(
-    "game",
-    [
-        pytest.param(game, marks=[] if game == "palace_poker" else [pytest.mark.long])
-        for game in sorted(GAMES)
-    ],
-)
+@pytest.mark.long
+@pytest.mark.parametrize("game", sorted(GAMES))
 def test_a_killed_service_keeps_every_acknowledged_action_once(alone: Commands, game: str) -> None:
     """kill -9 in the middle, started again: the demo goes on and finds nothing different."""
     served = Served(alone.data, "--listen", "127.0.0.1:0")
     with Background(
-        [*KARTEJO, "demo", "--game", game, "--json", "--hands", "16", "--pause", "0.01"],
+        [*quick(), "demo", "--game", game, "--json", "--hands", "16", "--pause", "0.01"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         encoding="utf-8",

@@ -11,7 +11,8 @@ from typer.testing import CliRunner
 
 import engine
 from service.cli.app import app
-from tests.cli.conftest import ROOT, Commands, environment
+from tests.cli.conftest import Commands
+from tests.commands import ROOT, environment
 
 COMMANDS = (
     "serve",

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import KARTEJO, Background, Commands, Served, environment
+from tests.cli.conftest import Background, Commands, Served
+from tests.commands import environment, quick
 
 QUIET = ("serve", "--temporary-data", "--listen", "127.0.0.1:0")
 NEW = ("--listen", "127.0.0.1:0", "--new-master-key")
@@ -80,7 +81,7 @@ def test_a_master_key_is_changed_while_a_service_runs(alone: Commands, key: Path
     (table,) = (each["table"] for each in alone("tables", "--json").ok().json)
     coming = key.with_name("master.key.next")
     with Background(
-        [*KARTEJO, "keys", "rotate"], env=environment(alone.data), encoding="utf-8"
+        [*quick(), "keys", "rotate"], env=environment(alone.data), encoding="utf-8"
     ) as rotating:
         while not coming.exists():
             assert rotating.poll() is None

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from engine.games.royal_flush.options import read_options
 from service.cli.app import app
 from service.cli.failures import tell
-from service.cli.flush_chances import standard_errors
+from service.cli.flush_chances import Simulation, standard_errors
 
 NAMED = ("-o", "target_mode=named_cards", "-o")
 SMALL = (*NAMED, "named_cards=2c,3c,4c")
@@ -55,6 +56,16 @@ def test_a_simulation_is_compared_and_repeats_itself() -> None:
     other = json_of(*words, "--seed", "another")["simulated"]
     assert other["won"] != one["won"]
     assert "of 40,000 deals of the seed 'x y'" in odds(*words, "--seed", "x y")
+
+
+def test_deals_of_several_runs_are_those_of_one() -> None:
+    """Deals have numbers: what was played before is not played again."""
+    options = [read_options({"target_mode": "named_cards", "named_cards": "2c,3c,4c"})[0]]
+    (whole,) = Simulation(40_000, "x", 1).play(options)
+    (first,) = Simulation(17_001, "x", 2).play(options)
+    (rest,) = Simulation(40_000 - 17_001, "x", 2, first=17_001).play(options)
+    assert first + rest == whole
+    assert Simulation(0, "x", 2, first=40_000).play(options) == [0]
 
 
 def test_standard_errors_of_what_is_certain() -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 from typer.testing import CliRunner
 
 from engine.errors import KartejoError
@@ -57,18 +58,19 @@ class Beside:
 
 @contextmanager
 def beside(dsn: str, folder: Path) -> Iterator[Beside]:
-    """A running service, which the main thread may call."""
+    """A running service, which the main thread may call; what it logs is not what commands say."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever)
     thread.start()
     one = Beside(loop, folder)
     context = running(dsn)
     try:
-        one.service = one.do(context.__aenter__())
-        try:
-            yield one
-        finally:
-            one.do(context.__aexit__(None, None, None))
+        with capture_logs():
+            one.service = one.do(context.__aenter__())
+            try:
+                yield one
+            finally:
+                one.do(context.__aexit__(None, None, None))
     finally:
         loop.call_soon_threadsafe(loop.stop)
         thread.join()

@@ -19,8 +19,9 @@ from service.client import Client, Endpoint
 from service.client.errors import Misaddressed
 from service.pb import game_service_pb2 as games_pb
 from service.vault.secret_file import KeyFileError, read_secret_file
-from tests.cli.conftest import KARTEJO, SECONDS, Background, Commands, environment
+from tests.cli.conftest import SECONDS, Background, Commands
 from tests.cli.test_serve import make_certificate
+from tests.commands import environment, quick
 
 
 @pytest.mark.parametrize(
@@ -80,7 +81,7 @@ def test_printed_commands_can_be_pasted(alone: Commands, tmp_path: Path) -> None
     data = alone.data.with_name("my [b]data")
     told: list[str] = []
     with Background(
-        [*KARTEJO, "serve", "--temporary-data", "--data", str(data), "--listen", "127.0.0.1:0"],
+        [*quick(), "serve", "--temporary-data", "--data", str(data), "--listen", "127.0.0.1:0"],
         stdout=subprocess.PIPE,
         encoding="utf-8",
         env=environment(None),

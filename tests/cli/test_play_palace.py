@@ -9,8 +9,9 @@ from pathlib import Path
 
 from service.client import Client, Endpoint
 from service.client.records import get_table
-from tests.cli.conftest import KARTEJO, SECONDS, Commands, environment
+from tests.cli.conftest import SECONDS, Commands
 from tests.cli.test_terminal import Terminal
+from tests.commands import environment, quick
 from tests.service.harness import run
 
 
@@ -135,7 +136,7 @@ def test_two_people_and_somebody_who_looks_on(kartejo: Commands, tmp_path: Path)
         assert "seat 1" in second.shown
         shown(first, "Seat 1 sits down with 1000 chips.")
         watcher = subprocess.Popen(
-            [*KARTEJO, "play", "--table", table, "--watch", "--token-file", str(eve)],
+            [*quick(), "play", "--table", table, "--watch", "--token-file", str(eve)],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             encoding="utf-8",

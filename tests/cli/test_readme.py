@@ -13,7 +13,8 @@ from service.cli.running import TO_TRY
 from service.client import Client, Endpoint
 from service.client.sitting import create_table, follow
 from service.pb import table_service_pb2 as pb
-from tests.cli.conftest import ROOT, SECONDS, Commands, Served, environment
+from tests.cli.conftest import SECONDS, Commands, Served
+from tests.commands import ROOT, environment
 from tests.service.harness import run
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")

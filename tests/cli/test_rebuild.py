@@ -7,7 +7,8 @@ import sys
 
 import pytest
 
-from tests.cli.conftest import KARTEJO, Commands, environment
+from tests.cli.conftest import Commands
+from tests.commands import environment, quick
 
 NAMES = ["hands", "ledger", "log", "results", "tables"]
 
@@ -34,7 +35,7 @@ def test_beside_a_running_service(kartejo: Commands) -> None:
 def test_two_at_once_do_each_other_no_harm(kartejo: Commands) -> None:
     both = [
         subprocess.Popen(
-            [*KARTEJO, "rebuild"],
+            [*quick(), "rebuild"],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             encoding="utf-8",

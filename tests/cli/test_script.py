@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.cli.conftest import ROOT, Commands
+from tests.cli.conftest import Commands
+from tests.commands import ROOT
 
 FAILING = """\
 game: royal_flush

@@ -19,7 +19,8 @@ from psycopg.conninfo import make_conninfo
 
 from service.cli.running import TO_TRY
 from service.store.embedded import EmbeddedServer
-from tests.cli.conftest import KARTEJO, SECONDS, Background, Commands, Served, environment
+from tests.cli.conftest import SECONDS, Background, Commands, Served
+from tests.commands import environment, quick
 from tests.pg import create
 
 _numbers = count(1)
@@ -99,7 +100,7 @@ def test_a_service_that_was_killed_is_told_from_a_running_one(alone: Commands) -
 def test_without_json_it_says_what_to_try_next(alone: Commands) -> None:
     told = ""
     with Background(
-        [*KARTEJO, "serve", "--temporary-data", "--listen", "127.0.0.1:0"],
+        [*quick(), "serve", "--temporary-data", "--listen", "127.0.0.1:0"],
         stdout=subprocess.PIPE,
         encoding="utf-8",
         env=environment(alone.data),
@@ -139,7 +140,7 @@ def test_it_says_where_it_listens(alone: Commands, tmp_path: Path) -> None:
     make_certificate(certificate, key)
     with Background(
         [
-            *(*KARTEJO, "serve", "--temporary-data", "--listen", "0.0.0.0:0"),
+            *(*quick(), "serve", "--temporary-data", "--listen", "0.0.0.0:0"),
             *("--tls-cert", str(certificate), "--tls-key", str(key)),
         ],
         stdout=subprocess.PIPE,

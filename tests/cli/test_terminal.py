@@ -14,7 +14,8 @@ from typing import Final
 
 import pytest
 
-from tests.cli.conftest import KARTEJO, SECONDS, Commands, environment
+from tests.cli.conftest import SECONDS, Commands
+from tests.commands import KARTEJO, environment
 
 SIZE: Final = {"TERM": "xterm-256color", "COLUMNS": "100", "LINES": "50"}
 

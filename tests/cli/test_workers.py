@@ -138,8 +138,7 @@ def test_a_worker_is_told_everything(path: Path | None) -> None:
 
 def test_it_looks_like_one_service_from_outside(two: Served) -> None:
     assert two.told["workers"] == 2
-    assert two.told["process"] == two.process.pid
-    assert len(workers_of(two.process.pid)) == 2
+    assert len(workers_of(two.pid)) == 2
     commands = Commands(Path(two.told["data"]))
     assert commands("tables", "--json").ok().json == []
 
@@ -196,10 +195,10 @@ def test_whatever_becomes_of_one_worker_nothing_acknowledged_is_lost(two: Served
             following = [asyncio.ensure_future(watcher.follow()) for watcher in watchers]
             for number in (signal.SIGKILL, signal.SIGSTOP, signal.SIGTERM):
                 await Books.answered(books, 40, working)
-                before = workers_of(two.process.pid)
+                before = workers_of(two.pid)
                 hurt = sum(watcher.broken for watcher in watchers)
                 os.kill(min(before), number)
-                await until(lambda old=before: len(workers_of(two.process.pid) - old) == 1)
+                await until(lambda old=before: len(workers_of(two.pid) - old) == 1)
                 await until(lambda old=hurt: sum(each.broken for each in watchers) > old)
             await Books.answered(books, 40, working)
             await ended(working)
@@ -268,15 +267,15 @@ def test_workers_end_with_the_process_that_keeps_them(two: Served) -> None:
 
     Then a line of the log tells of each worker by its number; SIGTERM ends all with code 0.
     """
-    pids = workers_of(two.process.pid)
+    pids = workers_of(two.pid)
     assert len(pids) == 2
     two.kill()
     run(until(lambda: not any(command_of(pid) for pid in pids)))
     again = Served(Path(two.told["data"]), "--workers", "2", "--listen", two.address)
     assert again.address == two.address
-    killed, other = workers_of(again.process.pid)
+    killed, other = workers_of(again.pid)
     os.kill(killed, signal.SIGKILL)
-    run(until(lambda: len(workers_of(again.process.pid) - {killed, other}) == 1))
+    run(until(lambda: len(workers_of(again.pid) - {killed, other}) == 1))
     lines = [json.loads(line) for line in again.stop().splitlines()]
     (ended,) = [line for line in lines if line["event"] == "worker_ended"]
     assert ended["exit_code"] == -signal.SIGKILL

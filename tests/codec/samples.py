@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.fields import FieldInfo, FieldKind, describe
 from engine.visibility import EVERYONE, SERVER, Private, seats_only
+
+EXAMPLES = [6, pytest.param(50, marks=pytest.mark.long)]
+"""Values of each class, at all times and in ``make test-all``."""
 
 CARDS = st.integers(1, 52)
 SMALL = st.integers(-(2**31), 2**31 - 1)
@@ -67,6 +74,7 @@ def _in_part(cards: list[int]) -> Private[tuple[int, ...]]:
     return Private(tuple(cards), seats_only(2), public=(cards[0], *(0 for _ in cards[1:])))
 
 
+@cache  # hypothesis looks a strategy over once, if it is the same one again
 def values_of(kind: type[Any]) -> st.SearchStrategy[Any]:
     """Any value of a class of events, actions or views."""
     drawn: dict[str, st.SearchStrategy[Any]] = {}
@@ -81,3 +89,8 @@ def values_of(kind: type[Any]) -> st.SearchStrategy[Any]:
             strategy = whole | in_part if info.kind is FieldKind.CARDS else whole
         drawn[info.name] = strategy
     return st.builds(kind, **drawn)
+
+
+def holds(law: Callable[[Any], None], kind: type[Any], examples: int) -> None:
+    """A law for so many values of a class."""
+    settings(max_examples=examples, deadline=None)(given(values_of(kind))(law))()

@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from engine import events as common
 from engine.account import ACCOUNT_EVENTS
@@ -22,7 +20,7 @@ from engine.visibility import AUDITOR, EVERYONE, OBSERVER, SERVER, Private, hide
 from service.codec import Codec, PrivateValue, StoredForm
 from service.codec.fields import compile_pair
 from service.pb import games_pb2, table_events_pb2
-from tests.codec.samples import values_of
+from tests.codec.samples import EXAMPLES, holds
 from tests.service.harness import ALL_GAMES, CODEC
 
 EVENTS = [*COMMON_EVENTS, *HOUSE_EVENTS, *(e for g in ALL_GAMES.values() for e in g.EVENTS)]
@@ -36,43 +34,51 @@ def name(kind: type[Any]) -> str:
 
 
 @pytest.mark.parametrize("kind", EVENTS, ids=name)
-@given(data=st.data())
-@settings(max_examples=25, deadline=None)
-def test_every_event_comes_back_from_the_disk(kind, data):
+@pytest.mark.parametrize("examples", EXAMPLES)
+def test_every_event_comes_back_from_the_disk(kind, examples):
     """Store, load: the same event, audiences included."""
-    event = data.draw(values_of(kind))
-    assert CODEC.load_event(CODEC.store_event(event)) == event
+
+    def law(event: Any) -> None:
+        assert CODEC.load_event(CODEC.store_event(event)) == event
+
+    holds(law, kind, examples)
 
 
 @pytest.mark.parametrize("kind", EVENTS, ids=name)
-@given(data=st.data())
-@settings(max_examples=25, deadline=None)
-def test_the_public_bytes_depend_on_no_private_value(kind, data):
+@pytest.mark.parametrize("examples", EXAMPLES)
+def test_the_public_bytes_depend_on_no_private_value(kind, examples):
     """Two events that differ in private values alone have equal public bytes (design 4)."""
-    event = data.draw(values_of(kind))
-    form = CODEC.store_event(event)
-    if any(value.data is not None for value in form.private):
-        names = private_fields(kind)
-        sealed = [each for each in names if getattr(event, each).audience != EVERYONE]
-        assert CODEC.store_event(hide(event, sealed)).public == form.public
+
+    def law(event: Any) -> None:
+        form = CODEC.store_event(event)
+        if any(value.data is not None for value in form.private):
+            names = private_fields(kind)
+            sealed = [each for each in names if getattr(event, each).audience != EVERYONE]
+            assert CODEC.store_event(hide(event, sealed)).public == form.public
+
+    holds(law, kind, examples)
 
 
 @pytest.mark.parametrize("kind", ACTIONS, ids=name)
-@given(data=st.data())
-@settings(max_examples=25, deadline=None)
-def test_every_action_comes_back_from_the_wire(kind, data):
+@pytest.mark.parametrize("examples", EXAMPLES)
+def test_every_action_comes_back_from_the_wire(kind, examples):
     """Absent parameters stay absent, zero stays zero."""
-    action = data.draw(values_of(kind))
-    assert CODEC.action_from_wire(CODEC.action_to_wire(action)) == action
+
+    def law(action: Any) -> None:
+        assert CODEC.action_from_wire(CODEC.action_to_wire(action)) == action
+
+    holds(law, kind, examples)
 
 
 @pytest.mark.parametrize("kind", VIEWS, ids=name)
-@given(data=st.data())
-@settings(max_examples=25, deadline=None)
-def test_every_view_comes_back_from_the_wire(kind, data):
+@pytest.mark.parametrize("examples", EXAMPLES)
+def test_every_view_comes_back_from_the_wire(kind, examples):
     """A client decodes what the server meant."""
-    view = data.draw(values_of(kind))
-    assert CODEC.view_from_wire(CODEC.view_to_wire(view)) == view
+
+    def law(view: Any) -> None:
+        assert CODEC.view_from_wire(CODEC.view_to_wire(view)) == view
+
+    holds(law, kind, examples)
 
 
 def test_stored_type_numbers_never_move():

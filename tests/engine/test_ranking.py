@@ -28,6 +28,7 @@ from engine.ranking import (
     unchecked_strength,
     unchecked_strength_ace_high,
 )
+from tests.examples import examples
 from tests.native import twins
 
 HANDS = st.sets(st.sampled_from(PACK), max_size=13)
@@ -184,7 +185,7 @@ def test_words_that_are_no_hands_are_refused(word):
             call(word)
 
 
-@given(st.lists(HANDS.map(to_set)), st.booleans())
+@examples(20, 200, st.lists(HANDS.map(to_set)), st.booleans())
 def test_many_hands_in_one_call(sets, ace_low):
     """Item by item what single calls give."""
     expected = [strength(cards, ace_low) for cards in sets]

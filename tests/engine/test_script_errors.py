@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.script import NoShuffle, ScriptedShuffler, ScriptError, parse, run_text
+from tests.examples import examples
 
 HANDS = Path(__file__).parents[1] / "hands" / "royal_flush"
 SAMPLES = [
@@ -190,8 +190,7 @@ def test_all_errors_but_few_show_before_anything_is_played():
         parse(TABLE + "0: deal_piles\n" * 3 + "0: gahter_piles", "late.hand")
 
 
-@settings(max_examples=400, deadline=None)
-@given(st.data())
+@examples(80, 800, st.data())
 def test_no_text_makes_anything_but_an_error_with_a_place(data: st.DataObject):
     """Scripts come from strangers: whatever they hold, the answer is a verdict or a ScriptError."""
     text = data.draw(st.sampled_from(SAMPLES))

@@ -6,7 +6,6 @@ import random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.actions import Action, AddChips, CloseTable, LeaveSeat, OpenTable, TakeSeat, TimeOut
@@ -18,6 +17,7 @@ from engine.kernel import HOST, AnyGame, Cards, Limit, Range, Words
 from engine.script import LocalStage, Recorded, ScriptedShuffler, export, parse, run_text
 from engine.script.runner import _finish, run
 from engine.visibility import OBSERVER, SERVER, Private, redact
+from tests.examples import examples
 
 ROYAL_FLUSH = GAMES["royal_flush"]
 OPTIONS: list[dict[str, str]] = [
@@ -103,8 +103,7 @@ def replayed(text: str) -> list[tuple[Any, ...]]:
     return found
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.sampled_from(OPTIONS), st.integers(0, 2**32), st.integers(1, 40))
+@examples(15, 60, st.sampled_from(OPTIONS), st.integers(0, 2**32), st.integers(1, 40))
 def test_random_play_exports_and_runs_again_with_the_same_events(options, seed, steps):
     """From the first commit of a table on."""
     record, *_ = play(ROYAL_FLUSH, options, seed, steps)
@@ -112,8 +111,7 @@ def test_random_play_exports_and_runs_again_with_the_same_events(options, seed, 
     assert replayed(text) == [events for _, _, events in record]
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.sampled_from(OPTIONS), st.integers(0, 2**32), st.data())
+@examples(15, 60, st.sampled_from(OPTIONS), st.integers(0, 2**32), st.data())
 def test_a_hand_exports_from_the_position_it_began_in(options, seed, data):
     """From any commit on: the position before it stands in given: lines."""
     record, states, after = play(ROYAL_FLUSH, options, seed, 30)

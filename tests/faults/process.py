@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 import signal
 import socket
-import sys
-from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -15,10 +14,10 @@ import grpc
 
 from service.identity import Role
 from service.world import RealWorld
+from tests.commands import environment, quick
 from tests.faults.server import tokens
 from tests.service.harness import Client
 
-ROOT = Path(__file__).parents[2]
 PORTS = range(20_000, 32_000)
 """Below those that the system hands out: between a kill and the next start nobody gets the port,
 neither a server that asks for any, nor a caller's own end of a connection."""
@@ -48,6 +47,8 @@ class Process:
         self._process: asyncio.subprocess.Process | None = None
         self._channels: list[grpc.aio.Channel] = []
         self.port = _free_port()
+        self.pid = 0
+        """Its process id, once it runs."""
 
     async def start(self) -> None:
         """Start it, on the port it had before, and wait until it listens and its clients know.
@@ -56,29 +57,25 @@ class Process:
         then: all clients of a process share the one connection to an address, so that all of them
         would go.  Raises ``EndedEarly`` if the process ends before it listens.
         """
+        self.pid = 0
         self._process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "tests.faults.server"),
-            *(self._dsn, f"127.0.0.1:{self.port}"),
-            cwd=ROOT,
+            *(*quick("tests.faults.server"), self._dsn, f"127.0.0.1:{self.port}"),
+            env=environment(None),
             stdout=asyncio.subprocess.PIPE,
         )
         assert self._process.stdout is not None
-        async with asyncio.timeout(20):
-            if not await self._process.stdout.readline():
+        async with asyncio.timeout(60):
+            told = await self._process.stdout.readline()
+            if not told:
                 raise EndedEarly(f"exit code {await self._process.wait()}")
+            self.pid = int(told.split()[1])
             for channel in self._channels:
                 await channel.channel_ready()
 
-    @property
-    def pid(self) -> int:
-        """Its process id."""
-        assert self._process is not None
-        return self._process.pid
-
     def signal(self, number: int) -> None:
         """Send a signal, and wait for nothing."""
-        assert self._process is not None
-        self._process.send_signal(number)
+        assert self.pid, "it is not running"
+        os.kill(self.pid, number)
 
     async def kill(self) -> None:
         """End it at once."""
@@ -87,7 +84,7 @@ class Process:
     async def end(self, number: int) -> int:
         """Send a signal and wait for the end; the exit code."""
         assert self._process is not None
-        self._process.send_signal(number)
+        self.signal(number)
         async with asyncio.timeout(40):
             return await self._process.wait()
 
@@ -117,4 +114,5 @@ class Process:
         for channel in self._channels:
             await channel.close()
         if self._process is not None and self._process.returncode is None:
-            await self.kill()
+            self._process.kill()  # the process goes with what stands for it
+            await self._process.wait()

@@ -1,12 +1,13 @@
 """A service of its own process for tests that kill it: ``python -m tests.faults.server DSN``.
 
-Prints its port when it listens.  The keys of its tokens come from a seed, so that tests can issue
-tokens for it, before and after it was killed.
+Prints its port and its process id when it listens.  The keys of its tokens come from a seed, so
+that tests can issue tokens for it, before and after it was killed.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 
 from service.cli.logs import log_to_stderr
@@ -31,7 +32,7 @@ def tokens(world: World) -> Tokens:
     return Tokens(ring, world, lab_ring=lab_ring)
 
 
-async def main(dsn: str, listen: str) -> None:
+async def _serve(dsn: str, listen: str) -> None:
     # Nobody reads standard output after the port: it would fill up, and stop the service.
     log_to_stderr(as_json=True)
     world = RealWorld()
@@ -47,10 +48,15 @@ async def main(dsn: str, listen: str) -> None:
         )
 
         def ready(server: Server) -> None:
-            print(server.port, flush=True)
+            print(server.port, os.getpid(), flush=True)
 
         await serve(Settings(listen, lab=True), parts, ready)
 
 
+def main() -> None:
+    """Run it with the arguments of the process."""
+    asyncio.run(_serve(sys.argv[1], sys.argv[2]))
+
+
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1], sys.argv[2]))
+    main()

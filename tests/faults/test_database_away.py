@@ -76,12 +76,12 @@ def calls(client: Client, book: Books) -> list[Callable[[], Awaitable[Any]]]:
     ]
 
 
-@pytest.mark.parametrize("how", ["kill", "stop"])
+@pytest.mark.parametrize("how", ["kill", pytest.param("stop", marks=pytest.mark.long)])
 def test_without_its_database_a_service_says_so_and_recovers(durable_pg: EmbeddedServer, how: str):
     """kill -9 of PostgreSQL under load, and a fast shutdown; watchers stay and get the rest."""
 
     async def scenario():
-        async with running(durable_pg.service_conninfo) as service:
+        async with running(durable_pg.service_conninfo, patience=2.0) as service:
             all_books = await books(service, 6)
             watcher = service.client("eve")
             table = all_books[0].table
@@ -125,7 +125,7 @@ def test_without_its_database_a_service_says_so_and_recovers(durable_pg: Embedde
     run(scenario())
 
 
-@pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.parametrize("shared", [False, pytest.param(True, marks=pytest.mark.long)])
 def test_every_request_has_one_effect_though_connections_are_cut(dsn, admin_dsn, shared):
     """Writers' backends ended at random under 16 clients, on 16 tables and on one."""
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from itertools import count
-from pathlib import Path
 
 import psycopg
 import pytest
@@ -15,12 +13,12 @@ from engine.errors import Unavailable
 from service.store import migrate as module
 from service.store.embedded import EmbeddedServer
 from service.store.migrate import SCHEMA_VERSION, known, migrate
+from tests.commands import environment, quick
 from tests.faults.conftest import Plan
 from tests.faults.proxy import Fault, Part, Proxy, Way, before_postgres
 from tests.pg import create
 from tests.store.lines import Line, fast, run
 
-ROOT = Path(__file__).parents[2]
 _numbers = count(1)
 
 SCHEMA = """
@@ -138,11 +136,11 @@ def test_a_migration_killed_in_any_step_is_completed_by_the_next(
             number = 1 if where == "statements" else step + 1
             proxy.fault = fault = Fault(Way.THERE, number, Part.ALL, silent=True, holding=holding)
             process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "service.cli", "migrate"),
+                *(*quick(), "migrate"),
                 *("--database", make_conninfo(proxy.address, dbname=name)),
-                cwd=ROOT,
+                env=environment(None),
             )
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 await fault.fired.wait()
             process.kill()
             await process.wait()

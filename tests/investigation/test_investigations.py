@@ -8,7 +8,6 @@ from typing import Any
 from uuid import uuid4
 
 import grpc
-import pytest
 
 from service.identity import LAB_ISSUER, Role
 from service.pb import investigation_service_pb2 as pb
@@ -167,15 +166,15 @@ def test_pages_hold_each_hand_once_and_tokens_fit_their_question(evening_dsn: st
     run(scenario())
 
 
-@pytest.mark.parametrize("game", ["whist", "\0", "x" * 10_000])
-def test_a_game_that_there_is_not(evening_dsn: str, game: str) -> None:
+def test_a_game_that_there_is_not(evening_dsn: str) -> None:
     """What no database takes was told as damaged data, and woke the operator."""
 
     async def scenario() -> None:
         async with running(evening_dsn) as service:
             auditor, _, _ = await known(service)
-            for call in (found(auditor, game=game), ranked(auditor, game=game)):
-                assert (await failing(call)).code is grpc.StatusCode.NOT_FOUND
+            for game in ("whist", "\0", "x" * 10_000):
+                for call in (found(auditor, game=game), ranked(auditor, game=game)):
+                    assert (await failing(call)).code is grpc.StatusCode.NOT_FOUND
 
     run(scenario())
 

@@ -25,7 +25,7 @@ __all__ = ["Books"]
 class Books(Walks):
     """Nothing is lost and nothing comes from nowhere."""
 
-    @law(60)
+    @law(20)
     @given(SEEDS, LENGTHS)
     def test_each_card_lies_in_one_place(self, seed: int, length: int) -> None:
         """After every event: the whole pack, or nothing before a hand's first shuffle."""
@@ -49,7 +49,7 @@ class Books(Walks):
         """All chips of the table."""
         return chips_lying(self.game, state, self.game.view(state, AUDITOR))
 
-    @law(60)
+    @law(20)
     @given(SEEDS, LENGTHS)
     def test_chips_come_and_go_with_their_players_only(self, seed: int, length: int) -> None:
         state, total = self.game.initial(), 0
@@ -64,7 +64,7 @@ class Books(Walks):
                 assert self.chips(state) == total <= MAX_CHIPS
                 assert all(chips >= 0 for _, chips in self.game.players(state).values())
 
-    @law(60)
+    @law(20)
     @given(SEEDS, LENGTHS)
     def test_what_was_won_was_lost_by_somebody(self, seed: int, length: int) -> None:
         """Between hands, all chips on stacks: each has what he brought and what others lost."""
@@ -92,7 +92,7 @@ class Books(Walks):
                 assert not tally.pot
                 assert +owned == +stacks
 
-    @law(60)
+    @law(20)
     @given(SEEDS, LENGTHS)
     def test_a_position_read_back_is_the_state(self, seed: int, length: int) -> None:
         """parse(format(state)) == state, from the options of the table alone."""
@@ -105,7 +105,7 @@ class Books(Walks):
             assert placed == one.after.state
             assert text_of_lines(self.game.lines(self.game.view(placed, AUDITOR))) == text
 
-    @law(60)
+    @law(20)
     @given(SEEDS, LENGTHS)
     def test_hands_and_sittings_follow_from_the_events(self, seed: int, length: int) -> None:
         table, begun, ended = Table.empty(self.game), 0, 0

@@ -22,20 +22,23 @@ __all__ = ["Secrecy"]
 class Secrecy(Walks):
     """Nobody sees a card that the rules do not show him."""
 
-    @law(60)
+    @law(20)
     @given(SEEDS, LENGTHS)
     def test_views_follow_from_the_redacted_events_alone(self, seed: int, length: int) -> None:
         """After every event, between those of one action as well (C10)."""
         tried = self.accepted(seed, length)
-        for viewer in self.viewers(tried[-1].after):
-            whole = told = self.game.initial()
-            for one in tried:
-                for event in one.events:
-                    whole = self.game.evolve(whole, event)
-                    told = self.game.evolve(told, redact(event, viewer))
-                    assert self.game.view(told, viewer) == self.game.view(whole, viewer), event
+        every = self.viewers(tried[-1].after)
+        whole = self.game.initial()
+        told = dict.fromkeys(Random(seed).sample(every, min(6, len(every))), whole)
+        for one in tried:
+            for event in one.events:
+                whole = self.game.evolve(whole, event)
+                for viewer in told:
+                    told[viewer] = self.game.evolve(told[viewer], redact(event, viewer))
+                    seen = self.game.view(told[viewer], viewer)
+                    assert seen == self.game.view(whole, viewer), event
 
-    @law(60)
+    @law(20)
     @given(SEEDS, LENGTHS)
     def test_private_values_name_their_audience(self, seed: int, length: int) -> None:
         for one in self.accepted(seed, length):
@@ -55,7 +58,7 @@ class Secrecy(Walks):
                         both = zip(value.value, value.public, strict=True)
                         assert all(public in {card, 0} for card, public in both)
 
-    @law(200)
+    @law(60)
     @given(SEEDS, LENGTHS)
     def test_unseen_cards_change_nothing_that_is_received(self, seed: int, length: int) -> None:
         """Non-interference: cards of the last epoch that a viewer never saw change places."""

@@ -24,7 +24,7 @@ def test_every_game_is_played_and_verified(dsn, play):
     """At full speed: each answer is in the commit table, and watchers saw all of it."""
 
     async def scenario():
-        load = Load(ALL, tables=4, seconds=1.0, watchers=2, play=play)
+        load = Load(ALL, tables=4, seconds=2.0, watchers=2, play=play)
         async with running(dsn) as service, played(service, load, dsn) as found:
             checked, measured = found.checked, found.measured
             assert checked.faults == ()
@@ -36,7 +36,7 @@ def test_every_game_is_played_and_verified(dsn, play):
             assert checked.acknowledged == checked.in_store == checked.commits
             assert checked.acknowledged == sum(map(len, found.journals))
             assert checked.watched == 2 * checked.commits
-            assert measured.latencies.count == measured.actions > 40
+            assert measured.latencies.count == measured.actions > 0
             assert checked.commits == await service.commits()
 
     run(scenario())
@@ -49,7 +49,7 @@ def test_a_rate_is_kept_to_the_action(dsn):
         load = Load(("royal_flush", "pontoon"), tables=6, seconds=1.0, rate=50.0)
         async with running(dsn) as service, played(service, load) as found:
             measured = found.measured
-            assert measured.actions + measured.missed in range(49, 53)
+            assert measured.actions + measured.missed in (50, 51)
             assert measured.latencies.count == measured.actions + measured.missed
             assert not found.checked.faults
             assert found.checked.in_store == 0  # there was no database to look into
@@ -62,7 +62,7 @@ def test_thinking_players_act_in_their_own_time(dsn):
         load = Load(("royal_flush",), tables=10, seconds=1.0, think=Think.parse("constant:100"))
         async with running(dsn) as service, played(service, load) as found:
             measured = found.measured
-            assert measured.actions + measured.missed in range(90, 111)
+            assert measured.actions + measured.missed in range(90, 101)
             assert not found.checked.faults
 
     run(scenario())
@@ -129,7 +129,7 @@ def test_what_nobody_answers_is_unknown_and_counts_with_what_it_waited(dsn):
             assert found.checked.unknown == 3  # one of each table
             measured = found.measured
             assert measured.missed
-            assert measured.actions + measured.missed + 3 in range(58, 63)
+            assert measured.actions + measured.missed + 3 in (60, 61)
             assert measured.latencies.count == measured.actions + measured.missed + 3
             assert measured.latencies.worst > 0.3
 
@@ -141,7 +141,7 @@ def test_a_sensible_bot_looks_at_the_cards(dsn):
         load = Load(ALL, tables=4, seconds=0.7, bot="sensible")
         async with running(dsn) as service, played(service, load) as found:
             assert found.checked.faults == ()
-            assert found.measured.actions > 10
+            assert found.measured.actions
             assert not found.measured.errors
 
     run(scenario())

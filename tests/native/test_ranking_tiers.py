@@ -57,10 +57,9 @@ def one_by_one(sets: array[int], ace_low: bool) -> array[int]:
 
 
 @pytest.fixture(scope="module")
-def fives() -> dict[bool, tuple[array[int], array[int]]]:
+def fives(all_fives: array[int]) -> dict[bool, tuple[array[int], array[int]]]:
     """All five-card sets and what the portable tier says of them, with low aces or without."""
-    sets = array("Q", map(sum, combinations(BITS, 5)))
-    return {low: (sets, ranked_by(Tier.PORTABLE, sets, low)[0]) for low in (True, False)}
+    return {low: (all_fives, ranked_by(Tier.PORTABLE, all_fives, low)[0]) for low in (True, False)}
 
 
 @pytest.mark.parametrize("ace_low", [True, False])

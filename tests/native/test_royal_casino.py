@@ -61,7 +61,14 @@ def positions(seed: str, count: int, most_loose: int, most_builds: int) -> Itera
 
 
 @pytest.mark.parametrize(
-    ("count", "most_loose", "most_builds"), [(2_000, 4, 2), (200, 6, 3), (300, 3, 5), (30, 8, 1)]
+    ("count", "most_loose", "most_builds"),
+    [
+        *((500, 4, 2), (50, 6, 3), (100, 3, 5), (8, 8, 1)),
+        pytest.param(2_000, 4, 2, marks=pytest.mark.long),
+        pytest.param(200, 6, 3, marks=pytest.mark.long),
+        pytest.param(300, 3, 5, marks=pytest.mark.long),
+        pytest.param(30, 8, 1, marks=pytest.mark.long),
+    ],
 )
 def test_plays_are_those_that_the_twin_finds(count, most_loose, most_builds):
     """All options, every kind; counts, list, order, limit.  royal_casino 6.4–6.6, 6.8.5."""
@@ -95,7 +102,7 @@ def test_the_worst_position_has_as_many_plays_as_published():
         assert (found.total, len(found.plays), found.truncated) == (total, total, False)
         keys = [casino_twin.listing(play) for play in found.plays]
         assert all(one < other for one, other in pairwise(keys))
-        for limit in (0, 1, 11_791, 11_792, total - 1):
+        for limit in (0, 1, 11_792, total - 1):
             part = enumerate_plays(WORST_HAND, WORST_LOOSE, (), 0, rules=rules, limit=limit)
             assert part == found._replace(plays=found.plays[:limit], truncated=True)
 
@@ -175,11 +182,11 @@ def test_the_c_core_finds_as_many_unions(value):
         assert found.captures == len(masks_of_unions(loose, value)) - 1
 
 
-def most_plays(extras):
+def most_plays(extras, stride=1):
     """The most plays with either option on such tables, whatever four cards are held."""
     most = {ANY_TRAIL: 0, SIMPLE: 0}
     for table, held in product(
-        map(table_with, extras), combinations_with_replacement(range(13), 4)
+        map(table_with, extras), list(combinations_with_replacement(range(13), 4))[::stride]
     ):
         ranks = Counter(held)
         loose = Counter((card - 1) % 13 for card in table)
@@ -193,8 +200,10 @@ def most_plays(extras):
 
 
 def test_no_hand_at_the_worst_table_has_more_plays_than_published():
-    """Each of the hands of four beside three more twos.  royal_casino 6.8.6."""
-    assert most_plays([(0, 0, 0)]) == (44_821, 41_335)
+    """Some of the hands of four beside three more twos; all of them below.  royal_casino 6.8.6."""
+    either, simple = most_plays([(0, 0, 0)], stride=11)
+    assert 20_000 < either <= 44_821
+    assert 20_000 < simple <= 41_335
 
 
 @pytest.mark.long

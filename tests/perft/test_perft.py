@@ -17,10 +17,10 @@ from engine.script import action_text
 from tests.perft.tries import Trier
 
 ROOT = Path(__file__).parents[2]
-SOME = 10_000
-"""Sequences that are counted in a second or so; more are for ``make test-all``."""
+SOME = 3_000
+"""Sequences that are counted in an instant; more are for ``make test-all``."""
 
-FEW = 40
+FEW = 10
 MORE = 1_000
 """Sequences that are also counted by trying everything, at all times and in ``make test-all``."""
 
@@ -57,7 +57,7 @@ def test_trying_everything_comes_to_the_same(name: str, most: int) -> None:
     counter = PERFT.Counter(POSITIONS[name])
     trier = Trier(counter.game, counter.decide)
     for depth, count in enumerate(POSITIONS[name].counts, 1):
-        if count > (most if depth > 1 else MORE):
+        if count > (most if depth > 1 else 10 * most):
             break
         assert trier.sequences(counter.start, depth) == count, depth
 
@@ -76,11 +76,12 @@ LISTED = [
 
 
 @pytest.mark.parametrize("name", LISTED)
-def test_offers_and_lists_come_to_the_same(name: str) -> None:
+@pytest.mark.parametrize("most", [10 * FEW, pytest.param(MORE, marks=LONG)])
+def test_offers_and_lists_come_to_the_same(name: str, most: int) -> None:
     """A game that lists its actions one by one lists those of its offers."""
     counter = PERFT.Counter(POSITIONS[name])
     game, points = counter.game, [counter.start]
-    for _ in range(sum(count <= MORE for count in POSITIONS[name].counts) + 1):
+    for _ in range(sum(count <= most for count in POSITIONS[name].counts) + 1):
         then: list[Any] = []
         for point in points:
             legal = PERFT.actions(game, point.state)
@@ -93,9 +94,9 @@ def test_offers_and_lists_come_to_the_same(name: str) -> None:
             ]
             assert len(listed) == sum(listing.total for listing in listings)
             assert sorted(listed) == sorted(in_order(*one) for one in legal)
-            if len(legal) <= MORE:
+            if len(legal) <= most:
                 then += [counter.decide(point, *one)[1] for one in legal]
-        points = then[:MORE]
+        points = then[:most]
 
 
 def test_the_two_counts_can_differ(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -64,7 +64,7 @@ async def filled(dsn: str) -> None:
 async def served(store: Store, name: str, position: int) -> Build:
     """The build that readers see, once it has come to ``position``."""
     progress = Progress(store.pool, uuid4())
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while True:
             for build in await progress.builds(name):
                 if build.state == "serving" and build.position >= position:

@@ -38,7 +38,10 @@ async def rebuilt(store: Store, projection: AnyProjection) -> Build:
 
 
 @EACH
-@pytest.mark.parametrize("batch", [1, 7, 250])
+@pytest.mark.parametrize(
+    "batch",
+    [7, pytest.param(1, marks=pytest.mark.long), pytest.param(250, marks=pytest.mark.long)],
+)
 def test_followed_live_or_rebuilt_in_any_portions_it_is_the_same(
     dsn: str, admin_dsn: str, projection: AnyProjection, batch: int, monkeypatch: Any
 ) -> None:
@@ -134,7 +137,7 @@ def test_cancelled_anywhere_it_goes_on_where_it_stopped(
 ) -> None:
     """At awaits of all kinds; all of them: see the next test."""
     monkeypatch.setattr(module, "BATCH", 60)
-    run(interrupted(dsn, admin_dsn, PROJECTIONS.hands, range(2, 180, 9)))
+    run(interrupted(dsn, admin_dsn, PROJECTIONS.hands, range(2, 180, 18)))
 
 
 @pytest.mark.long
@@ -165,7 +168,7 @@ def test_killed_at_random_it_goes_on_where_it_stopped(dsn: str, admin_dsn: str) 
                 stdout=asyncio.subprocess.PIPE,
             )
             assert process.stdout is not None
-            steps = source.randrange(30, 90)
+            steps = source.randrange(60, 180)
             while steps and await process.stdout.readline():
                 steps -= 1
             if steps:
@@ -182,7 +185,14 @@ def test_killed_at_random_it_goes_on_where_it_stopped(dsn: str, admin_dsn: str) 
         assert [number for number, *_ in builds(admin_dsn, each.NAME)] == [2]
 
 
-@EACH
+@pytest.mark.parametrize(
+    "projection",
+    [
+        pytest.param(each, marks=[pytest.mark.long] if each.NAME in {"tables", "hands"} else [])
+        for each in PROJECTIONS
+    ],
+    ids=lambda each: each.NAME,
+)
 def test_several_at_once_take_every_commit_once(
     dsn: str, admin_dsn: str, projection: AnyProjection, monkeypatch: Any
 ) -> None:

@@ -45,7 +45,7 @@ CODEC = Codec(ALL_GAMES, {"parlour": WIRE})
 MASTER = bytes(range(32))
 
 
-def run(scenario: Coroutine[Any, Any, Any], seconds: float = 60) -> Any:
+def run(scenario: Coroutine[Any, Any, Any], seconds: float = 110) -> Any:
     """Run a scenario on a loop of its own, within a time."""
 
     async def bounded() -> Any:
@@ -71,7 +71,7 @@ class Client:
         self.investigations = InvestigationServiceStub(channel)
         self.odds = OddsServiceStub(channel)
 
-    async def call(self, method: Any, request: Any, seconds: float = 10) -> Any:
+    async def call(self, method: Any, request: Any, seconds: float = 60) -> Any:
         """A unary call with this caller's token."""
         return await method(request, metadata=self.metadata, timeout=seconds)
 
@@ -104,7 +104,7 @@ class Client:
         call = self.tables.WatchTable(
             pb.WatchTableRequest(table_id=table, after_version=after),
             metadata=self.metadata,
-            timeout=20,
+            timeout=60,
         )
         async for message in call:
             messages.append(message)
@@ -200,8 +200,13 @@ async def running(
     master: MasterKey | None = None,
     **store_settings: Any,
 ) -> AsyncGenerator[Running, None]:
-    """A server over a database."""
+    """A server over a database.
+
+    It waits long for its database where ``patience`` is not given: a machine on which a commit
+    takes seconds is no reason for a test to fail.
+    """
     world = world or RealWorld()
+    store_settings.setdefault("patience", 30.0)
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(Store(dsn, allow_unsafe=True, **store_settings))
         ring = KeyRing.draw(world)

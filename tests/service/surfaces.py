@@ -16,7 +16,7 @@ Answers = dict[str, list[Any]]
 async def replayed(client: Client, table: str, hand: int, **viewer: Any) -> list[Any]:
     """The steps of a hand; none where there is no such hand for this caller."""
     request = old.ReplayHandRequest(table_id=table, hand=hand, viewer=viewer)
-    call = client.replay.ReplayHand(request, metadata=client.metadata, timeout=10)
+    call = client.replay.ReplayHand(request, metadata=client.metadata, timeout=60)
     try:
         return [step async for step in call]
     except grpc.aio.AioRpcError as error:
@@ -28,7 +28,7 @@ async def replayed(client: Client, table: str, hand: int, **viewer: Any) -> list
 async def whole(client: Client, table: str, **viewer: Any) -> list[Any]:
     """A table from its beginning, commit by commit."""
     request = old.ReplayTableRequest(table_id=table, viewer=viewer)
-    call = client.replay.ReplayTable(request, metadata=client.metadata, timeout=10)
+    call = client.replay.ReplayTable(request, metadata=client.metadata, timeout=60)
     return [step async for step in call]
 
 
@@ -39,7 +39,7 @@ async def state_at(client: Client, table: str, version: int, **viewer: Any) -> A
 
 async def played(client: Client, table: str, after: int = 0) -> list[Any]:
     """News of a Play stream up to the live message."""
-    stream = client.tables.Play(metadata=client.metadata, timeout=10)
+    stream = client.tables.Play(metadata=client.metadata, timeout=60)
     await stream.write(pb.PlayRequest(watch={"table_id": table, "after_version": after}))
     news: list[Any] = []
     while not news or not news[-1].live:

@@ -40,7 +40,7 @@ async def accesses(client: Client, table: str, size: int = 0) -> list[Any]:
 
 async def exported(client: Client, table: str = "") -> list[xp.ExportCommitsResponse]:
     request = xp.ExportCommitsRequest(table_id=table)
-    call = client.exports.ExportCommits(request, metadata=client.metadata, timeout=10)
+    call = client.exports.ExportCommits(request, metadata=client.metadata, timeout=60)
     return [message async for message in call]
 
 

@@ -21,7 +21,7 @@ TURN, BANK = 10, 30
 
 
 async def until(
-    found: Callable[[], Awaitable[bool]], world: SteppedWorld | None = None, seconds: float = 10
+    found: Callable[[], Awaitable[bool]], world: SteppedWorld | None = None, seconds: float = 60
 ) -> None:
     """Wait for a condition in real time; the stepped world stands still, or goes on a little."""
     async with asyncio.timeout(seconds):

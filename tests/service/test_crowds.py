@@ -69,7 +69,7 @@ def test_metadata_have_one_limit_and_not_a_range_of_luck(dsn):
 
             async def ask(size: int) -> Any:
                 more = (*ann.metadata, ("x-more", "m" * size))
-                return await ann.tables.GetTable(request, metadata=more, timeout=10)
+                return await ann.tables.GetTable(request, metadata=more, timeout=60)
 
             await ask(MOST_METADATA_BYTES - 2_000)
             for _ in range(20):

@@ -33,12 +33,12 @@ def silent(service: Running, path: str, client: Client) -> tuple[grpc.aio.Channe
     """A call whose request never comes."""
     channel = grpc.aio.insecure_channel(service.address)
     service.keep(channel)
-    return channel, channel.stream_stream(path)(metadata=client.metadata, timeout=10)
+    return channel, channel.stream_stream(path)(metadata=client.metadata, timeout=60)
 
 
 def watch(client: Client, table: str, **fields: Any) -> Any:
     request = pb.WatchTableRequest(table_id=table, **fields)
-    return client.tables.WatchTable(request, metadata=client.metadata, timeout=20)
+    return client.tables.WatchTable(request, metadata=client.metadata, timeout=60)
 
 
 @pytest.mark.parametrize("method", ["GetTable", "SubmitAction", "WatchTable", "Play"])
@@ -95,7 +95,7 @@ def test_one_caller_has_so_many_streams_and_no_more(dsn, monkeypatch):
             for stream in streams:
                 await stream.read()
             eve = service.client("eve")
-            play = eve.tables.Play(metadata=eve.metadata, timeout=10)
+            play = eve.tables.Play(metadata=eve.metadata, timeout=60)
             for stream in (watch(eve, table), play):
                 assert told(await failing(stream.read())) == EXHAUSTED
             await take(watch(service.client("fay"), table), 1)
@@ -126,7 +126,7 @@ def test_one_caller_watches_so_many_tables_on_all_his_play_streams(dsn, monkeypa
                     assert answer.failed.status.code == 8
                 return str(answer.WhichOneof("response"))
 
-            one, two = (ann.tables.Play(metadata=ann.metadata, timeout=20) for _ in range(2))
+            one, two = (ann.tables.Play(metadata=ann.metadata, timeout=60) for _ in range(2))
             assert [await ask(one, room) for room in rooms] == ["news", "news"]
             assert [await ask(two, room) for room in rooms] == ["news", "failed"]
             await one.write(pb.PlayRequest(unwatch={"table_id": rooms[0].table}))
@@ -164,10 +164,10 @@ def test_open_calls_are_few_and_short(dsn, monkeypatch):
 
             def health(on: grpc.aio.Channel) -> Any:
                 stub = health_pb2_grpc.HealthStub(on)
-                return stub.Watch(health_pb2.HealthCheckRequest(), timeout=10)
+                return stub.Watch(health_pb2.HealthCheckRequest(), timeout=60)
 
             def reflection(on: grpc.aio.Channel) -> Any:
-                return reflection_pb2_grpc.ServerReflectionStub(on).ServerReflectionInfo(timeout=10)
+                return reflection_pb2_grpc.ServerReflectionStub(on).ServerReflectionInfo(timeout=60)
 
             first, second, third = channel(), channel(), channel()
             looks = [health(first), reflection(first), health(second), health(second)]

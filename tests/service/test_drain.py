@@ -25,8 +25,8 @@ def test_a_request_under_way_on_play_is_answered_before_the_stream_ends(dsn):
             ann, server = room.players[0], service.server
             live = await server.host.tables.get(UUID(room.table))
             version = live.table.version
-            play = ann.tables.Play(metadata=ann.metadata, timeout=20)
-            idle = ann.tables.Play(metadata=ann.metadata, timeout=20)
+            play = ann.tables.Play(metadata=ann.metadata, timeout=60)
+            idle = ann.tables.Play(metadata=ann.metadata, timeout=60)
             for stream in (play, idle):
                 request = {"table_id": room.table, "after_version": version}
                 await stream.write(pb.PlayRequest(watch=request))
@@ -67,7 +67,7 @@ def test_a_request_that_takes_too_long_does_not_hold_the_service_up(dsn, monkeyp
             room = await Room.open(service)
             ann, server = room.players[0], service.server
             live = await server.host.tables.get(UUID(room.table))
-            play = ann.tables.Play(metadata=ann.metadata, timeout=20)
+            play = ann.tables.Play(metadata=ann.metadata, timeout=60)
             async with live.lock:
                 await play.write(add_chips(room.table))
                 await until(lambda: at_work(server, 1))

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 import grpc
+import pytest
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message_factory import GetMessageClass
@@ -356,7 +357,8 @@ async def sure_shots(target: Target) -> None:
         assert target.verdicts.get(verdict, 0) == before + 1, (verdict, target.verdicts)
 
 
-def test_no_message_of_the_schema_makes_a_fault(dsn):
+@pytest.mark.parametrize("volleys", [60, pytest.param(400, marks=pytest.mark.long)])
+def test_no_message_of_the_schema_makes_a_fault(dsn, volleys):
     """Whatever comes: no INTERNAL, a reason with every refusal, no version moved by one."""
     with asyncio.Runner() as runner:
         context = running(dsn)
@@ -365,7 +367,7 @@ def test_no_message_of_the_schema_makes_a_fault(dsn):
 
         def do(work: Awaitable[T]) -> T:
             async def bounded() -> T:
-                async with asyncio.timeout(20):
+                async with asyncio.timeout(60):
                     return await work
 
             return runner.run(bounded())
@@ -374,7 +376,7 @@ def test_no_message_of_the_schema_makes_a_fault(dsn):
         do(sure_shots(target))
 
         @settings(
-            max_examples=200,
+            max_examples=volleys,
             deadline=None,
             database=None,
             derandomize=True,

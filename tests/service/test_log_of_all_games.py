@@ -91,7 +91,7 @@ async def trouble(service: Running, admin_dsn: str) -> list[str]:
     await failing(bob.tables.GetTable(pb.GetTableRequest(table_id=room.table)))
     stranger = service.with_token(service.token("Annabel Lee")[:-3] + "AAA")
     await failing(stranger.get(room.table))
-    play = ann.tables.Play(metadata=ann.metadata, timeout=20)
+    play = ann.tables.Play(metadata=ann.metadata, timeout=60)
     await play.write(add_chips(room.table))
     await play.read()
     with psycopg.connect(admin_dsn, autocommit=True) as db:

@@ -91,7 +91,7 @@ def test_requests_on_play_are_counted_by_kind_and_outcome(dsn):
         async with running(dsn) as service, scraped(service) as scrape:
             room = await Room.open(service)
             ann = room.players[0]
-            play = ann.tables.Play(metadata=ann.metadata, timeout=20)
+            play = ann.tables.Play(metadata=ann.metadata, timeout=60)
             await play.write(pb.PlayRequest(watch={"table_id": room.table}))
             while not (await play.read()).news.live:
                 pass
@@ -314,7 +314,7 @@ def test_a_caller_who_leaves_is_counted_as_gone(dsn):
             room = await Room.open(service)
             ann = room.players[0]
             watch = ann.tables.WatchTable(
-                pb.WatchTableRequest(table_id=room.table), metadata=ann.metadata, timeout=20
+                pb.WatchTableRequest(table_id=room.table), metadata=ann.metadata, timeout=60
             )
             await watch.read()
             seen = await scrape()

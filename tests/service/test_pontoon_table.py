@@ -50,7 +50,7 @@ def test_an_epoch_lasts_from_shuffle_to_shuffle_and_is_told_at_the_next(dsn):
                 opened = [each for each in told if isinstance(each, EpochOpened)]
                 assert len(closed) == len(shuffles) - 1, "the running pack's secret is never told"
                 assert len(opened) == len(shuffles) + state.view.pontoon.reshuffle
-                if len(shuffles) > 3 and deals > len(shuffles):
+                if len(shuffles) > 2 and deals > len(shuffles):
                     break
             for each in closed:
                 assert len(each.secret.value) == 32

@@ -60,9 +60,9 @@ def test_a_stream_that_is_opened_too_often_is_refused_like_a_call(dsn):
                 await ann.get(table)
             for call in (
                 ann.tables.WatchTable(
-                    pb.WatchTableRequest(table_id=table), metadata=ann.metadata, timeout=10
+                    pb.WatchTableRequest(table_id=table), metadata=ann.metadata, timeout=60
                 ),
-                ann.tables.Play(metadata=ann.metadata, timeout=10),
+                ann.tables.Play(metadata=ann.metadata, timeout=60),
             ):
                 assert (await failing(call.read())).message == TOO_FAST
 
@@ -77,7 +77,7 @@ def test_requests_of_a_play_stream_are_read_as_fast_as_they_may_come(dsn):
         async with running(dsn, world=world, speed=SLOW) as service:
             room = await Room.open(service)
             ann = room.players[0]
-            play = ann.tables.Play(metadata=ann.metadata, timeout=20)
+            play = ann.tables.Play(metadata=ann.metadata, timeout=60)
             action = CODEC.action_to_wire(AddChips(1))
             for number in range(BURST + 4):
                 asked = pb.SubmitActionRequest(
@@ -117,8 +117,8 @@ def test_a_connection_has_a_rate_of_its_own(dsn):
                 check = health_pb2_grpc.HealthStub(other).Check
                 request = health_pb2.HealthCheckRequest()
                 for _ in range(BURST):
-                    await check(request, timeout=10)
-                failure = await failing(check(request, timeout=10))
+                    await check(request, timeout=60)
+                failure = await failing(check(request, timeout=60))
                 assert failure.code is grpc.StatusCode.RESOURCE_EXHAUSTED
 
     run(scenario())

@@ -328,7 +328,7 @@ def test_oversized_calls_are_refused_before_they_are_read(dsn):
                 fat.metadata = (*ann.metadata, *((f"x{i}", "y" * 8_000) for i in range(5)))
                 failure = await failing(fat.get(table))
                 assert failure.code is Code.RESOURCE_EXHAUSTED
-                play = ann.tables.Play(metadata=ann.metadata, timeout=10)
+                play = ann.tables.Play(metadata=ann.metadata, timeout=60)
                 await play.write(pb.PlayRequest(submit={"request_id": "r" * 70_000}))
                 failure = await failing(play.read())
                 assert failure.code is Code.RESOURCE_EXHAUSTED
@@ -368,7 +368,7 @@ def test_a_play_stream_goes_on_after_a_failure(dsn):
         async with running(dsn) as service:
             room = await Room.open(service)
             ann = room.players[0]
-            play = ann.tables.Play(metadata=ann.metadata, timeout=10)
+            play = ann.tables.Play(metadata=ann.metadata, timeout=60)
             missing = str(uuid4())
             requests = [
                 (pb.PlayRequest(), 3),

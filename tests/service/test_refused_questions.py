@@ -81,7 +81,7 @@ def test_questions_about_the_past_have_bounds(dsn):
 
             async def replay(hand: int, **viewer: Any) -> list[Any]:
                 request = old.ReplayHandRequest(table_id=table, hand=hand, viewer=viewer)
-                call = ann.replay.ReplayHand(request, metadata=ann.metadata, timeout=10)
+                call = ann.replay.ReplayHand(request, metadata=ann.metadata, timeout=60)
                 return [step async for step in call]
 
             async def at(version: int, **viewer: Any) -> Any:

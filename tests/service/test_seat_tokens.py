@@ -144,7 +144,7 @@ def test_who_played_at_a_table_is_not_its_auditor(dsn):
             for leave in (True, False):
                 for viewer in ({"seat": 0}, {"seat": 1}, {"auditor": True}):
                     replay = old.ReplayHandRequest(table_id=room.table, hand=1, viewer=viewer)
-                    call = ann.replay.ReplayHand(replay, metadata=ann.metadata, timeout=10)
+                    call = ann.replay.ReplayHand(replay, metadata=ann.metadata, timeout=60)
                     assert told(await failing(call.read())) == DENIED
                     at = state_at(ann, room.table, state.version, **viewer)
                     assert told(await failing(at)) == DENIED

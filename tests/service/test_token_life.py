@@ -41,9 +41,9 @@ def test_streams_end_when_their_token_does(dsn):
             short = service.client("ann", lifetime=60)
             streams = [
                 short.tables.WatchTable(
-                    pb.WatchTableRequest(table_id=room.table), metadata=short.metadata, timeout=20
+                    pb.WatchTableRequest(table_id=room.table), metadata=short.metadata, timeout=60
                 ),
-                short.tables.Play(metadata=short.metadata, timeout=20),
+                short.tables.Play(metadata=short.metadata, timeout=60),
             ]
             await streams[1].write(pb.PlayRequest(watch={"table_id": room.table}))
             for stream in streams:
@@ -68,7 +68,7 @@ def test_nothing_passes_after_the_end_even_if_no_timer_noticed_it(dsn, asked):
         async with running(dsn, world=world) as service:
             room = await Room.open(service)
             short = service.client("ann", lifetime=60)
-            play = short.tables.Play(metadata=short.metadata, timeout=20)
+            play = short.tables.Play(metadata=short.metadata, timeout=60)
             version = (await short.get(room.table)).state.version
             await play.write(
                 pb.PlayRequest(watch={"table_id": room.table, "after_version": version})
@@ -98,7 +98,7 @@ def test_a_message_that_comes_after_its_token_is_refused(dsn, seconds):
             channel = grpc.aio.insecure_channel(service.address)
             service.keep(channel)
             call = channel.stream_unary("/kartejo.v1.TableService/GetTable")
-            slow = call(metadata=short.metadata, timeout=20)
+            slow = call(metadata=short.metadata, timeout=60)
             places = service.server.door.unary
 
             async def admitted() -> bool:

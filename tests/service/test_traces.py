@@ -77,7 +77,7 @@ def test_a_refusal_is_a_reason_and_no_text(dsn):
 def test_every_request_on_play_is_a_span_of_its_own(dsn):
     async def scenario(room: Room) -> None:
         ann = room.players[0]
-        play = ann.tables.Play(metadata=ann.metadata, timeout=20)
+        play = ann.tables.Play(metadata=ann.metadata, timeout=60)
         for _ in range(2):
             await play.write(add_chips(room.table))
             await play.read()

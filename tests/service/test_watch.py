@@ -75,7 +75,7 @@ def test_many_watchers_each_get_everything_once_and_in_order(dsn):
                     call = eve.tables.WatchTable(
                         pb.WatchTableRequest(table_id=table, after_version=seen[-1] if seen else 0),
                         metadata=eve.metadata,
-                        timeout=20,
+                        timeout=60,
                     )
                     for _ in range(3):
                         message = await call.read()
@@ -103,7 +103,7 @@ def test_a_new_table_is_live_at_once(dsn):
         async with running(dsn) as service:
             ann = service.client("ann")
             made = await ann.create("parlour")
-            async with asyncio.timeout(1):
+            async with asyncio.timeout(20):
                 messages = await ann.watched(made.table.table_id)
             assert [message.live for message in messages] == [False, True]
             assert messages[-1].state == made.state
@@ -253,14 +253,14 @@ def test_a_server_that_drains_says_so_and_ends_its_streams(dsn):
             state = (await ann.start(table)).state
             async with grpc.aio.insecure_channel(service.address) as channel:
                 health = health_pb2_grpc.HealthStub(channel)
-                said = health.Watch(health_pb2.HealthCheckRequest(), timeout=20)
+                said = health.Watch(health_pb2.HealthCheckRequest(), timeout=60)
                 assert (await said.read()).status == health_pb2.HealthCheckResponse.SERVING
                 watch = ann.tables.WatchTable(
                     pb.WatchTableRequest(table_id=table, after_version=state.version),
                     metadata=ann.metadata,
-                    timeout=20,
+                    timeout=60,
                 )
-                play = ann.tables.Play(metadata=ann.metadata, timeout=20)
+                play = ann.tables.Play(metadata=ann.metadata, timeout=60)
                 await play.write(pb.PlayRequest(watch={"table_id": table, "after_version": 3}))
                 assert (await watch.read()).live
                 await play.read()

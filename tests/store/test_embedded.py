@@ -25,6 +25,7 @@ from service.store.embedded import EmbeddedServer, keep_alive, launch, running
 from service.store.errors import LaunchError
 from service.store.leftovers import clear_leftovers, postmaster_of
 from service.store.places import default_home, refuse_temporary
+from tests.pg import copied
 from tests.store.lines import run
 
 SETTINGS = {"shared_buffers": "16MB", "max_connections": "20", "fsync": "off"}
@@ -40,12 +41,18 @@ signal.pause()
 
 
 @pytest.fixture
-def home(pg_folder: Path) -> Iterator[Path]:
-    """A home folder that PostgreSQL's user can reach."""
+def fresh(pg_folder: Path) -> Iterator[Path]:
+    """A home folder that PostgreSQL's user can reach, and that nothing was made on yet."""
     folder = Path(tempfile.mkdtemp(prefix="home-", dir=pg_folder))
     folder.chmod(0o711)
     yield folder / "kartejo"
     shutil.rmtree(folder)
+
+
+@pytest.fixture
+def home(fresh: Path, made_home: Path) -> Path:
+    """One on which a server has run before."""
+    return copied(made_home, fresh)
 
 
 def start(home: Path) -> EmbeddedServer:
@@ -155,52 +162,50 @@ def test_leftover_server_without_owner_is_ended(home: Path) -> None:
         server._lock = os.open(os.devnull, os.O_RDONLY)
 
 
-def test_damaged_note_of_a_dead_owner_is_passed_over(home: Path) -> None:
-    home.mkdir(mode=0o711)
-    foreign = home.parent / "kartejo-precious"
+def test_damaged_note_of_a_dead_owner_is_passed_over(fresh: Path) -> None:
+    fresh.mkdir(mode=0o711)
+    foreign = fresh.parent / "kartejo-precious"
     foreign.mkdir()
     notes = ["", "{", "[]", '{"socket_folder": 3}', json.dumps({"socket_folder": str(foreign)})]
     for told in notes:
-        (home / "server.json").write_text(told)
-        assert running(home) is None
-        clear_leftovers(home)
-        assert not (home / "server.json").exists()
+        (fresh / "server.json").write_text(told)
+        assert running(fresh) is None
+        clear_leftovers(fresh)
+        assert not (fresh / "server.json").exists()
     assert foreign.exists()
-    with start(home) as server:
-        assert running(home) == (server.conninfo, server.service_conninfo)
+    with start(fresh) as server:
+        assert running(fresh) == (server.conninfo, server.service_conninfo)
 
 
 def test_recycled_process_id_is_not_mistaken_for_a_server(home: Path) -> None:
-    with start(home):
-        pass
     lines = f"{os.getpid()}\n{home / 'postgres'}\n0\n5432\n\n\n"
     (home / "postgres" / "postmaster.pid").write_text(lines)
     assert postmaster_of(home / "postgres") == 0
     (home / "postgres" / "postmaster.pid").unlink()
 
 
-def test_interrupted_first_start_is_made_anew(home: Path) -> None:
-    (home / "postgres").mkdir(parents=True)
-    home.chmod(0o711)
-    (home / "initdb.unfinished").touch()
-    (home / "postgres" / "PG_VERSION").write_text("half")
-    with start(home) as server, psycopg.connect(server.conninfo):
-        assert not (home / "initdb.unfinished").exists()
+def test_interrupted_first_start_is_made_anew(fresh: Path) -> None:
+    (fresh / "postgres").mkdir(parents=True)
+    fresh.chmod(0o711)
+    (fresh / "initdb.unfinished").touch()
+    (fresh / "postgres" / "PG_VERSION").write_text("half")
+    with start(fresh) as server, psycopg.connect(server.conninfo):
+        assert not (fresh / "initdb.unfinished").exists()
 
 
-def test_nobody_else_gets_in(home: Path) -> None:
+def test_nobody_else_gets_in(fresh: Path) -> None:
     """The socket's folder is private, and the server asks the kernel who knocks."""
-    with start(home) as server:
-        for folder in (server.socket_folder, home / "postgres"):
+    with start(fresh) as server:
+        for folder in (server.socket_folder, fresh / "postgres"):
             assert stat.S_IMODE(folder.stat().st_mode) == 0o700
         rules = [
             line
-            for line in (home / "postgres" / "pg_hba.conf").read_text().splitlines()
+            for line in (fresh / "postgres" / "pg_hba.conf").read_text().splitlines()
             if line and not line.startswith("#")
         ]
         assert rules == ["local all kartejo,kartejo_service peer map=kartejo"]
-        assert stat.S_IMODE((home / "server.json").stat().st_mode) == 0o600
-        assert stat.S_IMODE((home / "server.log").stat().st_mode) == 0o600
+        assert stat.S_IMODE((fresh / "server.json").stat().st_mode) == 0o600
+        assert stat.S_IMODE((fresh / "server.log").stat().st_mode) == 0o600
         with psycopg.connect(server.conninfo) as db:
             assert db.execute("SHOW listen_addresses").fetchone() == ("",)
         with pytest.raises(psycopg.OperationalError):
@@ -370,8 +375,6 @@ def test_programs_out_of_reach_are_copied_with_their_libraries(
 
 
 def test_data_of_another_major_version_is_refused(home: Path) -> None:
-    with start(home):
-        pass
     version = home / "postgres" / "PG_VERSION"
     ours = version.read_text()
     version.write_text("12\n")

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from service.store.embedded import launch
 from service.store.postgres import Store
+from tests.pg import copied
 from tests.store.lines import check_log, run
 
 ROOT = Path(__file__).parents[2]
@@ -58,13 +59,13 @@ def acknowledged_until_killed(home: Path, number: int) -> dict[tuple[UUID, int],
     return told
 
 
-def test_killed_service_loses_nothing_acknowledged(pg_folder: Path) -> None:
+def test_killed_service_loses_nothing_acknowledged(pg_folder: Path, made_home: Path) -> None:
     """Twice on the same folder: the second life goes on from the first."""
     folder = Path(tempfile.mkdtemp(prefix="killed-", dir=pg_folder))
     folder.chmod(0o711)
-    home = folder / "home"
-    told = acknowledged_until_killed(home, 300)
-    told |= acknowledged_until_killed(home, 300)
+    home = copied(made_home, folder / "home")
+    told = acknowledged_until_killed(home, 100)
+    told |= acknowledged_until_killed(home, 100)
 
     async def scenario(dsn: str) -> None:
         async with Store(dsn) as store:

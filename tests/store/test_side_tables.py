@@ -78,7 +78,7 @@ def test_the_newest_two_snapshots_are_kept_and_older_ones_at_a_distance(
     async def scenario(pool: Pool) -> None:
         snapshots, stream = Snapshots(pool), uuid4()
         source, version, put = random.Random(5), 0, [0]
-        for _ in range(120):
+        for _ in range(60):
             version += source.choice((1, 40, 200, SPACING, SPACING + 60))
             put.append(version)
             await snapshots.put(box(stream, version))

@@ -31,7 +31,7 @@ async def signing(dsn: str, folder: Path, key: SignerKey = KEY) -> AsyncGenerato
 async def checkpoint(client: Client, least: int = 0) -> Checkpoint:
     """The oldest checkpoint that covers so many commits, as soon as there is one."""
     request = pb.GetCheckpointRequest(least_size=least)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while True:
             try:
                 told = (await client.call(client.audits.GetCheckpoint, request)).checkpoint
@@ -50,7 +50,7 @@ async def covered(service: Running, client: Client) -> Checkpoint:
     """A checkpoint of everything that is stored now; nobody waits for the second to be over."""
     head, signer = await service.store.position(), service.server.signer
     assert signer is not None
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while signer.records.size < head:
             await signer.look()
             await asyncio.sleep(0.02)

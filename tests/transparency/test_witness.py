@@ -20,7 +20,7 @@ from service.transparency.notes import BadNote, Note, SignerKey, VerifierKey
 from service.transparency.witness import BrokenState, Refusal, Witness
 from service.vault.secret_file import KeyFileError
 from service.world import SteppedWorld
-from tests.cli.conftest import KARTEJO, environment
+from tests.commands import environment, quick
 from tests.service.harness import Running, run
 from tests.service.parlour_room import Room
 from tests.transparency.growing import KEY, secrets_in
@@ -201,7 +201,7 @@ def test_a_folder_is_about_one_log(tmp_path: Path) -> None:
 async def kartejo(service: Running, *arguments: str) -> tuple[int, str, str]:
     """Exit code, output and errors of ``kartejo witness`` against a service."""
     process = await asyncio.create_subprocess_exec(
-        *KARTEJO,
+        *quick(),
         "witness",
         *arguments,
         stdout=asyncio.subprocess.PIPE,

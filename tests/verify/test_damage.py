@@ -7,11 +7,10 @@ import random
 from itertools import pairwise
 from typing import Any
 
+import pytest
+
 from service.verify import Report, verify
 from tests.verify.conftest import Made
-
-FLIPS = 1_000
-NONSENSE = 300
 
 
 def tells_no_more(whole: bytes, at: int) -> bool:
@@ -25,14 +24,15 @@ def split(data: bytes) -> list[bytes]:
     return data.splitlines(keepends=True)
 
 
-def test_every_flipped_bit_is_found_on_its_line(made: Made) -> None:
-    """1,000 positions of an export of a whole table, some bit of each."""
+@pytest.mark.parametrize("flips", [150, pytest.param(1_000, marks=pytest.mark.long)])
+def test_every_flipped_bit_is_found_on_its_line(made: Made, flips: int) -> None:
+    """So many positions of an export of a whole table, some bit of each."""
     whole = b"".join(made.short)
     starts = [0]
     for line in made.short:
         starts.append(starts[-1] + len(line))
     rng = random.Random(6)
-    for _ in range(FLIPS):
+    for _ in range(flips):
         at = rng.randrange(len(whole))
         damaged = bytearray(whole)
         damaged[at] ^= 1 << rng.randrange(8)
@@ -62,9 +62,10 @@ def test_a_line_twice_is_found(made: Made) -> None:
         assert first(verify(twice))[0] == number + 2
 
 
-def test_two_lines_exchanged_are_found(made: Made) -> None:
+@pytest.mark.parametrize("stride", [41, pytest.param(7, marks=pytest.mark.long)])
+def test_two_lines_exchanged_are_found(made: Made, stride: int) -> None:
     lines = made.store
-    for number in range(1, len(lines) - 2, 7):
+    for number in range(1, len(lines) - 2, stride):
         swapped = [*lines]
         swapped[number], swapped[number + 1] = swapped[number + 1], swapped[number]
         assert first(verify(swapped))[0] == number + 1
@@ -108,10 +109,11 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return found
 
 
-def test_nonsense_in_any_place_is_found_and_ends_nothing_else(made: Made) -> None:
+@pytest.mark.parametrize("lines", [80, pytest.param(300, marks=pytest.mark.long)])
+def test_nonsense_in_any_place_is_found_and_ends_nothing_else(made: Made, lines: int) -> None:
     """Lines that are well formed and say something senseless."""
     rng = random.Random(7)
-    for _ in range(NONSENSE):
+    for _ in range(lines):
         number = rng.randrange(len(made.short))
         value = json.loads(made.short[number])
         path = rng.choice(places(value)[1:])

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from engine.games import GAMES
 from service.audit.findings import Result
 from service.identity import Role
 from service.pb import table_service_pb2 as pb
@@ -19,11 +18,14 @@ from tests.transparency.serving import signing
 from tests.verify.conftest import complete
 
 HANDS = {"royal_flush": 11, "pontoon": 2, "palace_poker": 2, "royal_casino": 2}
+DAILY = ["palace_poker", "pontoon"] + [
+    pytest.param(game, marks=pytest.mark.long) for game in ("royal_casino", "royal_flush")
+]
 LEAVING = 4
 """Commits of the epoch that still runs: everybody gets up, and the release."""
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", DAILY)
 def test_what_an_embargo_withheld_is_checked_once_it_is_told(
     dsn: str, tmp_path: Path, game: str
 ) -> None:

@@ -22,7 +22,15 @@ from tests.transparency.growing import KEY
 from tests.verify.conftest import complete
 
 
-@pytest.mark.parametrize("scene", [palace_hand, pontoon_deal, casino_deal, flush_game])
+@pytest.mark.parametrize(
+    "scene",
+    [
+        casino_deal,
+        flush_game,
+        pytest.param(palace_hand, marks=pytest.mark.long),
+        pytest.param(pontoon_deal, marks=pytest.mark.long),
+    ],
+)
 def test_a_table_with_a_voided_epoch_verifies(dsn: str, tmp_path: Path, scene: Any) -> None:
     async def scenario() -> None:
         async with running(dsn) as service:

@@ -8,7 +8,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.actions import Action
@@ -17,8 +16,8 @@ from engine.games.royal_casino import actions as a
 from engine.games.royal_casino.state import State
 from engine.kernel import Groups, Limit, Names, OneCard, Range, Words
 from engine.script import ScriptedShuffler
+from tests.examples import examples
 from tests.games.royal_casino.tables import GAME, cards, drawn_position, placed
-from tests.laws.base import law
 from tests.laws.samples import covers
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -93,8 +92,7 @@ def bare(action: Action) -> tuple[Any, ...]:
     raise AssertionError(action)
 
 
-@law(150)
-@given(SEEDS)
+@examples(40, 150, SEEDS, same=True)
 def test_every_listed_play_is_accepted(seed: int) -> None:
     """6.8: and each is offered, in positions of any size."""
     rng = Random(seed)
@@ -108,8 +106,7 @@ def test_every_listed_play_is_accepted(seed: int) -> None:
         assert any(covers(offer, action) for offer in offers), action
 
 
-@law(60)
-@given(SEEDS)
+@examples(20, 60, SEEDS, same=True)
 def test_every_accepted_play_is_listed(seed: int) -> None:
     """All conceivable plays of a small position are tried."""
     state = drawn_position(Random(seed), most_loose=5)
@@ -118,8 +115,7 @@ def test_every_accepted_play_is_listed(seed: int) -> None:
     assert sorted(map(repr, accepted)) == sorted(repr(bare(x)) for x in listed(state, seat))
 
 
-@law(150)
-@given(SEEDS)
+@examples(40, 150, SEEDS, same=True)
 def test_the_offers_stand_for_the_listed_plays(seed: int) -> None:
     """6.8.7: the compact form says the same as the list, each play once."""
     state = drawn_position(Random(seed), most_loose=9)
@@ -128,8 +124,7 @@ def test_the_offers_stand_for_the_listed_plays(seed: int) -> None:
     assert told == sorted(repr(bare(action)) for action in listed(state, seat))
 
 
-@law(60)
-@given(SEEDS, st.integers(0, 40))
+@examples(20, 60, SEEDS, st.integers(0, 40), same=True)
 def test_a_list_is_cut_at_its_limit(seed: int, limit: int) -> None:
     """6.8.7: the numbers stay exact."""
     state = drawn_position(Random(seed))

@@ -240,16 +240,19 @@ def reasons(told: str) -> list[str]:
     return re.findall(r"^\w+|(?<= reason=)\w+", told)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize(
+    "seed", [*range(8), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(8, 60))]
+)
 def test_both_forms_of_the_game_say_the_same(seed: int) -> None:
     """Events, refusals and what is remembered."""
     Pair(seed).go(400)
 
 
-def test_they_meet_what_the_rules_know() -> None:
+@pytest.mark.parametrize("tables", [25, pytest.param(60, marks=pytest.mark.long)])
+def test_they_meet_what_the_rules_know(tables: int) -> None:
     """Otherwise they would prove little."""
     met: Counter[str] = Counter()
-    for seed in range(1000, 1060):
+    for seed in range(1000, 1000 + tables):
         pair = Pair(seed)
         pair.go(500)
         met += pair.met

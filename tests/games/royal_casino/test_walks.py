@@ -110,7 +110,9 @@ class Life:
         return [event for one in self.record for event in one.events]
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize(
+    "seed", [*range(12), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(12, 60))]
+)
 def test_a_game_comes_to_its_end_with_everything_in_its_place(seed: int) -> None:
     """52 cards, all chips, 48 plays a deal, seven points at least, one winner or a shared pot."""
     life = Life(seed)
@@ -155,11 +157,12 @@ def deals(events: list[Event]) -> list[list[Event]]:
     return [events[start:end] for start, end in zip(starts, ends, strict=True)]
 
 
-def test_the_walks_meet_every_event_and_every_end() -> None:
+@pytest.mark.parametrize("games", [60, pytest.param(160, marks=pytest.mark.long)])
+def test_the_walks_meet_every_event_and_every_end(games: int) -> None:
     """Otherwise they would prove little; overtime is rare, and scripts have it."""
     kinds: set[type[Event]] = set()
     reasons: set[str] = set()
-    for seed in range(160):
+    for seed in range(games):
         for event in Life(seed, tame=seed % 3 == 0).events:
             kinds.add(type(event))
             if isinstance(event, (e.GameWon, e.GameDrawn)):
@@ -168,7 +171,7 @@ def test_the_walks_meet_every_event_and_every_end() -> None:
     assert reasons >= set(e.Reason) - {e.Reason.OVERTIME}
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_a_game_is_written_as_a_script_that_holds(seed: int) -> None:
     """hand_script 2.4: the whole of it, and from a position in its midst."""
     life = Life(seed)
