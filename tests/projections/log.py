@@ -22,6 +22,7 @@ TABLES = {
     "hands": ("hand_index", "hand_table", "hand_player"),
     "ledger": ("ledger",),
     "results": ("result_table", "result_hand", "result_player", "result_move", "result_pair"),
+    "tournaments": ("tournament_index",),
 }
 PROJECTIONS = Projections.of(CODEC, ALL_GAMES)
 
