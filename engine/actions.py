@@ -21,6 +21,7 @@ __all__ = [
     "ChangeOptions",
     "CloseTable",
     "ContributeEntropy",
+    "DismissTable",
     "GiveChips",
     "HoldHands",
     "HostAction",
@@ -191,6 +192,19 @@ class ReleaseHands(HostAction):
     """The next hand may begin, that one only: it is for players to begin it."""
 
 
-MANAGER_ACTIONS = (SeatPlayers, UnseatPlayers, GiveChips, ChangeOptions, HoldHands, ReleaseHands)
+@dataclass(frozen=True, slots=True)
+class DismissTable(HostAction):
+    """Everybody leaves between hands, and the table is closed for good."""
+
+
+MANAGER_ACTIONS = (
+    SeatPlayers,
+    UnseatPlayers,
+    GiveChips,
+    ChangeOptions,
+    HoldHands,
+    ReleaseHands,
+    DismissTable,
+)
 COMMON_ACTIONS = (TakeSeat, LeaveSeat, SitOut, SitIn, AddChips, OpenTable, TimeOut, CloseTable)
 HOUSE_ACTIONS = (ContributeEntropy, ReleaseEmbargo, *MANAGER_ACTIONS)

@@ -10,12 +10,17 @@ from engine.errors import Refused
 from engine.events import EmbargoReleased, Event
 from engine.house import House, Table
 
-__all__ = ["may_be_told", "release"]
+__all__ = ["is_for_players_only", "may_be_told", "release"]
 
 
 def may_be_told(house: House, epoch: int) -> bool:
     """Whether no embargo withholds the secret of an epoch."""
     return not house.options.embargo or epoch <= house.released
+
+
+def is_for_players_only(house: House) -> bool:
+    """Whether nobody but those who sit there may look: others still play the same packs."""
+    return bool(house.packs) and not house.released
 
 
 def release(table: Table) -> tuple[Event, ...]:

@@ -21,8 +21,11 @@ MAX_ENTROPY: Final = 32
 
 
 def takes_entropy(house: House) -> bool:
-    """Whether seats may contribute now: an epoch is open, and nothing was drawn from it yet."""
-    return bool(house.epoch) and not house.shuffles
+    """Whether seats may contribute now: an epoch is open, and nothing was drawn from it yet.
+
+    Never where other tables deal the same packs.
+    """
+    return bool(house.epoch) and not house.shuffles and not house.packs
 
 
 def contributions(house: House) -> tuple[bytes, ...]:

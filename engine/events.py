@@ -32,6 +32,7 @@ __all__ = [
     "HouseOpened",
     "LotDrawn",
     "OptionsChanged",
+    "PacksShared",
     "Pairs",
     "PositionSet",
     "SatIn",
@@ -270,6 +271,17 @@ class HandsReleased(HouseEvent):
     """Tables of tournaments only: the next hand may begin, and that one alone."""
 
 
+@dataclass(frozen=True, slots=True)
+class PacksShared(HouseEvent):
+    """Tables of tournaments only: all tables that name ``packs`` deal the same, epoch by epoch.
+
+    ``packs`` (a UUID) stands for the stream in the shuffles of the table, and the secret of each
+    epoch follows from the one before; nobody adds to it.
+    """
+
+    packs: str
+
+
 COMMON_EVENTS = (
     TableOpened,
     SeatTaken,
@@ -297,4 +309,5 @@ HOUSE_EVENTS = (
     OptionsChanged,
     HandsHeld,
     HandsReleased,
+    PacksShared,
 )

@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any, Final, NamedTuple
 
 from engine.events import (
+    HOUSE_EVENTS,
     DeckShuffled,
     DeckStacked,
     EmbargoReleased,
@@ -24,6 +25,7 @@ from engine.events import (
     HouseOpened,
     LotDrawn,
     OptionsChanged,
+    PacksShared,
     Pairs,
     PositionSet,
     SatIn,
@@ -64,12 +66,12 @@ class House(NamedTuple):
     ``kept``: number, commitment and wrapped secret of each epoch that is over and has not been
     told; ``released``: up to which epoch an embargo was lifted.  ``hands`` counts those ever
     begun: a hand is known by that number, whatever the game counts.  ``decision``: number of the
-    running decision; ``between``: of the last one between hands, which are counted through the
-    table's life.  ``timed_out`` and ``answered``: seats that did so in the running hand.
-    ``missed``: (seat, hands in a row whose turns all timed out).  ``agreed``: the game's options
-    as they stand.  ``held``: why no further hand begins; empty: it may, and at a table of a
-    tournament that is said of one at a time.  ``began``: those dealt in to the last hand, by seat,
-    with what the game counts for them as it began.
+    running decision; ``between``: of the last one between hands, counted through the table's life.
+    ``timed_out`` and ``answered``: seats that did so in the running hand.  ``missed``: (seat, hands
+    in a row whose turns all timed out).  ``agreed``: the game's options as they stand.  ``held``:
+    why no further hand begins; empty: it may, and at a table of a tournament that is said of one at
+    a time.  ``began``: those dealt in to the last hand, with what the game counted for them then.
+    ``packs``: see ``PacksShared``.
     """
 
     options: HouseOptions = HouseOptions()
@@ -94,6 +96,7 @@ class House(NamedTuple):
     agreed: Pairs = ()
     held: str = ""
     began: tuple[tuple[int, int], ...] = ()
+    packs: str = ""
 
 
 class Table(NamedTuple):
@@ -110,21 +113,9 @@ class Table(NamedTuple):
         return cls(game, game.initial(), House(), 0)
 
 
-_HOUSE: Final = frozenset(
-    {
-        HouseOpened,
-        EpochOpened,
-        EpochClosed,
-        TimeBankUsed,
-        DeckStacked,
-        LotDrawn,
-        EntropyContributed,
-        ShuffleCommitted,
-        EmbargoReleased,
-        HandsHeld,
-        HandsReleased,
-    }
-)
+_HOUSE: Final = frozenset(HOUSE_EVENTS) - {PositionSet, EpochVoided, OptionsChanged}
+"""Those that change nothing of the game."""
+
 NEXT_HAND: Final = "NEXT_HAND"
 """Why hands are held at a table of a tournament unless it has let the next one go."""
 
@@ -230,7 +221,7 @@ def away_seats(house: House) -> tuple[int, ...]:
 
 
 def idle_seats(table: Table) -> tuple[int, ...]:
-    """Seats that the house lets sit out; in a tournament none: who is away is dealt in and pays."""
+    """Seats that the house lets sit out; in a tournament nobody does."""
     return () if table.house.options.purse == "tournament" else away_seats(table.house)
 
 
@@ -278,6 +269,8 @@ def evolve_house(house: House, event: Event) -> House:
             return house._replace(held=event.reason)
         case HandsReleased():
             return house._replace(held="")
+        case PacksShared():
+            return house._replace(packs=event.packs)
         case _:
             raise AssertionError(f"{type(event).__name__} is no event of the house")
 

@@ -275,6 +275,14 @@ class Game(Protocol[S]):
         del state
         return False
 
+    def house_action(self, state: S, seat: int) -> Action | None:
+        """What a player of the house's own does at his turn; he has no choice.
+
+        None: no such player can have a turn there.
+        """
+        del state, seat
+        return None
+
     def dealer(self, state: S) -> int:
         """The seat that deals the running hand or dealt the last one; -1: there is none."""
         del state
@@ -308,6 +316,13 @@ class Game(Protocol[S]):
         As it stands, unless the pack goes on from hand to hand: then it has to be shuffled.
         """
         return state
+
+    def before_options(
+        self, state: S, options: Mapping[str, str]
+    ) -> tuple[tuple[int, Action], ...]:
+        """What seats do before the table changes to these options, all of them as text."""
+        del state, options
+        return ()
 
     def with_options(self, state: S, options: Mapping[str, str]) -> S:
         """The table between two hands with these options, all of them as text: facts, believed.

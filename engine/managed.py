@@ -14,6 +14,8 @@ from engine.actions import (
     Action,
     AddChips,
     ChangeOptions,
+    CloseTable,
+    DismissTable,
     GiveChips,
     HoldHands,
     LeaveSeat,
@@ -31,7 +33,7 @@ from engine.events import Event, HandsHeld, HandsReleased, OptionsChanged, SeatL
 from engine.house import House, Table, is_held, running_hand
 from engine.kernel import HOST, AnyGame, Shuffler
 
-__all__ = ["MAX_REASON", "is_managed", "manage", "require_manager"]
+__all__ = ["MAX_REASON", "house_turn", "is_managed", "manage", "require_manager"]
 
 MAX_REASON: Final = 40
 """Characters of the word that says why hands are held."""
@@ -47,6 +49,22 @@ _NOT_FOR_PLAYERS: Final[Mapping[type[Action], str]] = {
 def is_managed(house: House) -> bool:
     """Whether the table belongs to a tournament; its id is ``house.host``."""
     return house.options.purse == "tournament"
+
+
+def house_turn(table: Table) -> tuple[int, Action] | None:
+    """The seat of the house's own player, and what he does, if it is his turn.
+
+    He is whoever has the tournament's id for a name, and has no choice.
+    """
+    house = table.house
+    if not is_managed(house) or is_held(table):
+        return None
+    players = table.game.players(table.state)
+    for seat in table.game.to_act(table.state):
+        if seat in players and players[seat][0] == house.host:
+            action = table.game.house_action(table.state, seat)
+            return None if action is None else (seat, action)
+    return None
 
 
 def require_manager(table: Table, action: Action) -> None:
@@ -92,6 +110,9 @@ def manage(table: Table, action: Action, shuffler: Shuffler) -> tuple[Event, ...
         case ChangeOptions():
             _require_between_hands(table)
             return _change(table, action, shuffler)
+        case DismissTable():
+            _require_between_hands(table)
+            return _dismiss(table, shuffler)
         case HoldHands(reason):
             if not 1 <= len(reason) <= MAX_REASON:
                 expected = f"a word of 1 to {MAX_REASON} characters"
@@ -127,6 +148,18 @@ def _decided(
     return tuple(events)
 
 
+def _dismiss(table: Table, shuffler: Shuffler) -> tuple[Event, ...]:
+    """Seat by seat, as long as somebody sits: whoever leaves may end a game for the others."""
+    game, state = table.game, table.state
+    events: list[Event] = []
+    for seat in range(game.seats(state)):
+        if seat in game.players(state):
+            made, state = game.decide(state, seat, LeaveSeat(), shuffler)
+            events += made
+    made, _ = game.decide(state, HOST, CloseTable(), shuffler)
+    return (*events, *made)
+
+
 def _change(table: Table, asked: ChangeOptions, shuffler: Shuffler) -> tuple[Event, ...]:
     game: AnyGame = table.game
     for name in asked.options:
@@ -140,4 +173,6 @@ def _change(table: Table, asked: ChangeOptions, shuffler: Shuffler) -> tuple[Eve
     (options,) = [event.options for event in opened if isinstance(event, TableOpened)]
     if options == table.house.agreed:
         raise Refused("NOTHING_CHANGES")
-    return (OptionsChanged(options),)
+    first = game.before_options(table.state, dict(options))
+    before = _decided(table, first, shuffler) if first else ()
+    return (*before, OptionsChanged(options))

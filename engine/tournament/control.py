@@ -11,6 +11,7 @@ from engine.tournament.registration import start, withdraw
 from engine.tournament.settlement import settle
 from engine.tournament.state import EntryStatus, Phase
 from engine.tournament.steps import Draw, Steps
+from engine.tournament.structure import is_text
 
 __all__ = ["host"]
 
@@ -36,8 +37,9 @@ def host(steps: Steps, action: a.HostAsks, draw: Draw) -> None:
 
 
 def _reason(reason: str | None) -> str:
-    if reason is None or not reason.strip() or len(reason) > MAX_REASON:
-        raise Refused("BAD_PARAMETER", field="reason", expected=f"1 to {MAX_REASON} characters")
+    if reason is None or not is_text(reason, MAX_REASON):
+        expected = f"1 to {MAX_REASON} printable characters"
+        raise Refused("BAD_PARAMETER", field="reason", expected=expected)
     return reason
 
 

@@ -176,7 +176,7 @@ def orders_about(state: Tournament, events: Iterable[Event]) -> Iterator[Order]:
 
     Whoever carried out what was outstanding before has only these left to do.
     """
-    tables: set[int] = set()
+    tables = {*members(state.breaking & ~state.busy)}  # one of them may have just been left
     entries: set[int] = set()
     for event in events:
         entry: int | None = getattr(event, "entry", None)

@@ -25,6 +25,7 @@ __all__ = [
     "check_structure",
     "check_tables",
     "invalid",
+    "is_text",
     "read_settings",
 ]
 
@@ -40,6 +41,7 @@ MAX_MINUTES: Final = 24 * 60
 MAX_HANDS: Final = 1_000
 MAX_RE_ENTRIES: Final = 100
 MAX_PAIRS: Final = 100
+MAX_ROWS: Final = 100
 MAX_TIME: Final = 2**53
 WHOLE: Final = 10_000
 """A whole prize pool, in hundredths of a percent."""
@@ -119,13 +121,18 @@ def invalid(field: str, expected: str) -> NoReturn:
     raise Refused("INVALID_STRUCTURE", field=field, expected=expected)
 
 
+def is_text(text: str, most: int) -> bool:
+    """Whether a text can be shown on one line, is not blank and not longer than ``most``."""
+    return bool(text.strip()) and len(text) <= most and text.isprintable()
+
+
 def check_structure(structure: Structure) -> None:
     """What holds for every format; a format adds its own.
 
     Raises ``Refused(INVALID_STRUCTURE)``, naming the field and what was expected of it.
     """
-    if not structure.name.strip() or len(structure.name) > MAX_NAME:
-        invalid("name", f"1 to {MAX_NAME} characters")
+    if not is_text(structure.name, MAX_NAME):
+        invalid("name", f"1 to {MAX_NAME} printable characters")
     _amount("table_size", structure.table_size, 1, 255)
     _amount("stack", structure.stack, 0, MAX_MONEY)
     for field in ("buy_in", "fee", "guarantee"):
@@ -169,9 +176,11 @@ def _amount(field: str, value: object, low: int, high: int) -> None:
 
 
 def _pairs(field: str, pairs: Pairs) -> None:
-    names = [name for name, _ in pairs]
-    if len(set(names)) != len(names) or len(names) > MAX_PAIRS:
+    names = {name for name, _ in pairs}
+    if len(names) < len(pairs) or len(pairs) > MAX_PAIRS:
         invalid(field, f"at most {MAX_PAIRS} different names")
+    if not all(is_text(text, MAX_NAME) for pair in pairs for text in pair):
+        invalid(field, f"names and values of 1 to {MAX_NAME} printable characters")
 
 
 def _check_levels(structure: Structure) -> None:
@@ -205,6 +214,8 @@ def _check_add_on(add_on: AddOn, structure: Structure) -> None:
 
 
 def _check_payouts(payouts: tuple[Payouts, ...], fewest: int) -> None:
+    if len(payouts) > MAX_ROWS:
+        invalid("payouts", f"at most {MAX_ROWS} rows")
     least = 0
     for number, row in enumerate(payouts):
         at = f"payouts[{number}]"

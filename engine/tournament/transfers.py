@@ -13,9 +13,19 @@ from typing import NamedTuple
 from engine.events import ChipsAdded, Event, SeatLeft, SeatTaken
 from engine.tournament import events as e
 from engine.tournament.evolve import evolve
+from engine.tournament.formats import format_of
 from engine.tournament.state import Tournament
 
-__all__ = ["Payment", "PaymentKind", "Stake", "chips_moved", "payments", "stakes", "tables_of"]
+__all__ = [
+    "Payment",
+    "PaymentKind",
+    "Stake",
+    "chips_moved",
+    "house_seat",
+    "payments",
+    "stakes",
+    "tables_of",
+]
 
 
 class PaymentKind(StrEnum):
@@ -148,11 +158,19 @@ def tables_of(before: Tournament, events: Iterable[Event]) -> list[int]:
     return [*found]
 
 
-def chips_moved(events: Iterable[Event]) -> int:
-    """What events of a table brought to it, less what they took from it."""
+def house_seat(state: Tournament, table: int) -> int | None:
+    """The seat of a player of the house's own, whose chips are no entry's."""
+    house = format_of(state.structure).deal(state, table).house
+    return None if house is None else house.seat
+
+
+def chips_moved(events: Iterable[Event], without: int | None = None) -> int:
+    """What events of a table brought to it, less what they took from it, but for one seat."""
     chips = 0
     for event in events:
         match event:
+            case SeatTaken(seat) | SeatLeft(seat) | ChipsAdded(seat) if seat == without:
+                continue
             case SeatTaken() | SeatLeft():
                 chips += event.chips if isinstance(event, SeatTaken) else -event.chips
             case ChipsAdded():

@@ -30,6 +30,7 @@ from engine.events import (
     EpochVoided,
     Event,
     HouseOpened,
+    PacksShared,
     PositionSet,
     TimeBankUsed,
 )
@@ -42,7 +43,7 @@ from engine.house import (
 )
 from engine.house_options import read_house_options
 from engine.kernel import HOST
-from engine.managed import is_managed
+from engine.managed import house_turn, is_managed
 from engine.occupancy import seated_at
 from service.audit.secrets import Secrets
 from service.codec import Codec
@@ -140,6 +141,8 @@ class Decider:
                 Given(),
             )
             if fresh is not None:
+                if before.house.packs:
+                    _require_packs(fresh.commitment, fresh.epoch, recorded)
                 events = _drawn(events, recorded)
                 after = apply_all(before, events, commit.seat)
             hand = hand_between(before, after)
@@ -192,7 +195,10 @@ class Decider:
             raise Differs("house", "play chips at a table of the laboratory", house.purse)
         epochs = [one for one in recorded if isinstance(one, EpochOpened)]
         opened = decide(empty, self.opener.keys(1), HOST, action)
-        return (*houses, *epochs[:1], *opened)
+        packs = [one for one in recorded if isinstance(one, PacksShared)]
+        if packs and not (house.purse == "tournament" and house.embargo):
+            raise Differs("packs", "shared under an embargo at a tournament's table", "elsewhere")
+        return (*houses, *packs[:1], *epochs[:1], *opened)
 
     def _events(
         self, before: Table, commit: Commit, wire: bytes, recorded: Sequence[Event]
@@ -286,6 +292,14 @@ def _drawn(events: Sequence[Event], recorded: Sequence[Event]) -> tuple[Event, .
     )
 
 
+def _require_packs(commitment: bytes, epoch: int, recorded: Sequence[Event]) -> None:
+    """Where tables share their packs a secret is not drawn: it follows from the one before."""
+    told = [one for one in recorded if isinstance(one, EpochOpened) and one.epoch == epoch]
+    if [one.commitment for one in told] != [commitment]:
+        found = told[0].commitment.hex() if told else "none"
+        raise Differs("packs", f"commitment {commitment.hex()}", found)
+
+
 def _placed(recorded: Sequence[Event]) -> tuple[Event, ...]:
     """A deck that was stacked, or a position that was set, at a table of the laboratory."""
     if not recorded or not isinstance(recorded[0], DeckStacked | PositionSet):
@@ -314,7 +328,8 @@ def _require_actor(before: Table, commit: Commit, action: Action) -> None:
         )
         fits = isinstance(action, TimeOut) or starts or is_managed(before.house)
     else:
-        fits = isinstance(action, SitOut) and seat in idle_seats(before)
+        own = house_turn(before) == (seat, action)
+        fits = own or (isinstance(action, SitOut) and seat in idle_seats(before))
     if not fits:
         word = ActorKind(kind).name.lower()
         raise Differs("actor", f"an action that a {word} may take", _told(action, seat))

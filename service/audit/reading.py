@@ -12,6 +12,7 @@ from engine.events import (
     EpochVoided,
     Event,
     HouseOpened,
+    PacksShared,
     PositionSet,
     TableOpened,
     TimeBankUsed,
@@ -25,7 +26,15 @@ from service.vault import SlotSealer
 
 __all__ = ["Reader"]
 
-INPUTS: Final = (HouseOpened, EpochOpened, EpochVoided, TimeBankUsed, DeckStacked, PositionSet)
+INPUTS: Final = (
+    HouseOpened,
+    PacksShared,
+    EpochOpened,
+    EpochVoided,
+    TimeBankUsed,
+    DeckStacked,
+    PositionSet,
+)
 """Facts that do not all follow from what was before; see ``Decider``."""
 
 

@@ -17,7 +17,7 @@ from engine.events import EpochOpened, Event, HouseOpened
 from engine.tournament import events as e
 from engine.tournament.actions import CreateTournament, HostAsks, PlayerAsks
 from engine.tournament.housed import Housed, with_events
-from engine.tournament.transfers import chips_moved, payments, stakes, tables_of
+from engine.tournament.transfers import chips_moved, house_seat, payments, stakes, tables_of
 from service.audit.chain import Link
 from service.audit.deciding import NOBODY, Differs, Given
 from service.audit.findings import Count, Findings
@@ -103,7 +103,11 @@ class TournamentAudit:
         there = sum(seat.chips for table in state.tables for seat in table.seats)
         there += sum(entry.pocket for entry in state.entries)
         in_play = state.issued - state.removed
-        if state.structure.stack and there != in_play and not self._stuck:
+        # What a bank of the house has won or lost is in no stack of an entry.
+        own = state.structure.stack and all(
+            house_seat(state, number) is None for number in range(len(state.tables))
+        )
+        if own and there != in_play and not self._stuck:
             expected = f"{in_play} chips in play"
             self._findings.add("chips", expected, str(there), version=state.version)
         money = state.money
@@ -219,12 +223,14 @@ class TournamentAudit:
         self, commit: Commit, events: Sequence[Event], others: Sequence[Commit]
     ) -> None:
         said: Counter[UUID] = Counter()
+        numbers = {stream: number for number, stream in self._streams.items()}
         for stake in stakes(self._now.state, events):
             said[self._streams[stake.table]] += stake.chips
         for other in others:
             if other.kind != StreamKind.TABLE or other.command != commit.command:
                 raise Differs("transfer", "a table with the same command", "another one")
-            moved = chips_moved(self._events(other))
+            number = numbers[other.stream]
+            moved = chips_moved(self._events(other), house_seat(self._now.state, number))
             if moved != said[other.stream]:
                 raise Differs("transfer", f"{said[other.stream]} chips to the table", str(moved))
 

@@ -16,10 +16,12 @@ from engine.events import (
     EpochVoided,
     Event,
     HouseOpened,
+    PacksShared,
     PositionSet,
 )
 from engine.house import Table, hand_between, running_hand
 from engine.kernel import HOST
+from engine.managed import is_managed
 from engine.occupancy import seated_at
 from service.audit.deciding import NOBODY, Differs, Given, epoch_of
 from service.host.dealing import turn_of_epoch
@@ -52,19 +54,25 @@ def require_public(before: Table, commit: Commit, events: Sequence[Event], after
 
 
 def _require_opening(commit: Commit, events: Sequence[Event]) -> None:
-    names = [type(event).__name__ for event in events]
+    house = events[0]
+    managed = isinstance(house, HouseOpened) and ("purse", "tournament") in house.options
+    # Only tables of tournaments deal packs that others deal too.
+    names = [
+        type(event).__name__ for event in events if not (managed and isinstance(event, PacksShared))
+    ]
     if names != ["HouseOpened", "EpochOpened", "TableOpened"]:
         raise Differs("event", "HouseOpened, EpochOpened, TableOpened", ", ".join(names))
-    house = events[0]
-    if isinstance(house, HouseOpened) and house.host != str(commit.actor):
+    if not managed and isinstance(house, HouseOpened) and house.host != str(commit.actor):
         raise Differs("house", f"a house of {commit.actor}", house.host)
-    if commit.actor_kind != ActorKind.HOST or commit.seat != HOST:
-        raise Differs("actor", "a host", f"an actor of kind {commit.actor_kind}")
+    kind = ActorKind.PROCESS if managed else ActorKind.HOST
+    if commit.actor_kind != kind or commit.seat != HOST:
+        expected = f"an actor of kind {kind}"
+        raise Differs("actor", expected, f"an actor of kind {commit.actor_kind}")
 
 
 def _require_no_lab(events: Sequence[Event]) -> None:
     for event in events:
-        if isinstance(event, HouseOpened | DeckStacked | PositionSet):
+        if isinstance(event, HouseOpened | PacksShared | DeckStacked | PositionSet):
             raise Differs("event", "none of the laboratory", type(event).__name__)
 
 
@@ -74,7 +82,9 @@ def _require_actor(before: Table, commit: Commit, after: Table) -> None:
         owner = seated_at(before).get(seat) or seated_at(after).get(seat)
         if owner != str(commit.actor):
             raise Differs("actor", f"the player of seat {seat}, {owner}", str(commit.actor))
-    elif kind != ActorKind.PROCESS and (kind != ActorKind.HOST or seat != HOST):
+    elif kind != ActorKind.PROCESS and (
+        kind != ActorKind.HOST or seat != HOST or is_managed(before.house)
+    ):
         expected = "a player at his seat, a host, or the service"
         raise Differs("actor", expected, f"an actor of kind {kind} at seat {seat}")
 

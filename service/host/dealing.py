@@ -40,6 +40,7 @@ __all__ = [
     "decide_at",
     "epoch_opened",
     "next_start",
+    "packs_of",
     "start_at",
     "turn_of_epoch",
 ]
@@ -95,7 +96,7 @@ def decide(table: Table, keys: EpochKeys, actor: int, action: Action) -> tuple[E
 
 
 def _shuffler(house: House, keys: EpochKeys) -> Shuffler:
-    shuffler: Shuffler = EpochShuffler(keys, contributions(house), house.shuffles)
+    shuffler: Shuffler = _orders(house, keys)
     return LabShuffler(house.stacked, shuffler) if house.lab else shuffler
 
 
@@ -115,6 +116,15 @@ def decide_at(live: Keyed, table: Table, actor: int, action: Action) -> tuple[Ev
     # A closed table has no epoch; the rules still have their word for the action.
     table.game.decide(table.state, actor, action, _NoShuffler())
     raise Refused("TABLE_CLOSED")
+
+
+def _orders(house: House, keys: EpochKeys) -> EpochShuffler:
+    return EpochShuffler(keys, contributions(house), house.shuffles, packs_of(house))
+
+
+def packs_of(house: House) -> UUID | None:
+    """The packs that other tables deal too, if there are such."""
+    return UUID(house.packs) if house.packs else None
 
 
 def _managed(live: Keyed, table: Table, action: Action) -> tuple[Event, ...]:
@@ -142,7 +152,7 @@ def _lots(live: Keyed, table: Table) -> _EpochLots:
         return _EpochLots(_NoShuffler())
     house = table.house
     keys = live.opener.keys(house.epoch)
-    return _EpochLots(EpochShuffler(keys, contributions(house), house.shuffles))
+    return _EpochLots(_orders(house, keys))
 
 
 def next_start(live: Keyed, table: Table) -> HostAction:
@@ -219,7 +229,11 @@ def turn_of_epoch(
         if may_be_told(house, house.epoch) and (closed or not game.SECRET_UNTIL):
             tail.append(_epoch_closed(opener.keys(house.epoch), audience))
         if not left:
-            fresh = EpochKeys.draw(stream, house.epoch + 1, entropy)
+            packs = packs_of(house)
+            if packs is None:
+                fresh = EpochKeys.draw(stream, house.epoch + 1, entropy)
+            else:
+                fresh = opener.keys(house.epoch).next_of(packs)
             tail.append(epoch_opened(fresh, master))
     return (*events, *tail), apply_all(after, tail), fresh
 

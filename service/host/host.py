@@ -24,6 +24,7 @@ from engine.actions import (
     TableAction,
     TakeSeat,
 )
+from engine.embargo import is_for_players_only
 from engine.errors import Denied, Malformed, Refused, Unknown
 from engine.events import Event, HouseOpened, TableOpened
 from engine.house import Table
@@ -181,6 +182,9 @@ class Host:
         lab = live.table.house.lab
         if lab != caller.lab or (lab and not self.lab):
             raise Unknown("no such table")
+        withheld = is_for_players_only(live.table.house) and not caller.has(Role.AUDITOR)
+        if withheld and str(caller.id) not in seated_at(live.table).values():
+            raise Denied("others still play the packs of this table")
         return live
 
     async def refresh(self, live: Live, version: int | None = None) -> None:

@@ -15,7 +15,8 @@ from engine.actions import Action, SitOut, TimeOut
 from engine.errors import Conflict, Exhausted, KartejoError, Refused, Unavailable
 from engine.events import Event
 from engine.house import Table, decision, idle_seats, is_held
-from engine.kernel import HOST
+from engine.kernel import HOST, Decision
+from engine.managed import house_turn
 from service.codec import Codec
 from service.host.clocks import Clocks, StaleDecision
 from service.host.commands import Command
@@ -73,6 +74,7 @@ class Upkeep:
         game = live.table.game
         if not self.clocks.running or live.table.house.lab:
             return
+        self._play_for_house(live)
         if any(type(event) in game.HAND_ENDS for event in recorded.events):
             if live.start_timer is not None:  # set before this hand: the pause begins anew
                 live.start_timer.cancel()
@@ -84,8 +86,26 @@ class Upkeep:
     def resume(self, live: Live) -> None:
         """Set what is due at a table that this process has come to look after."""
         self.clocks.update(live)
+        self._play_for_house(live)
         if is_due(live.table) and self.clocks.running:
             self._start_soon(live)
+
+    def _play_for_house(self, live: Live) -> None:
+        """Take the turn of a player of the house's own, who has no choice and needs no time."""
+        turn, now = house_turn(live.table), live.awaited
+        if turn is not None and now is not None and self.clocks.running:
+            self.runner.spawn(self._turn_of_house(live, now, *turn))
+
+    async def _turn_of_house(self, live: Live, now: Decision, seat: int, action: Action) -> None:
+        step = f"house {now.hand} {now.number}"
+        command = Command.of_process(self._world, live.stream, 0, step, type(action).__name__)
+
+        def plan(table: Table) -> tuple[Event, ...]:
+            if decision(table) != now:
+                raise StaleDecision("it was taken already")
+            return decide_at(live, table, seat, action)
+
+        await self._take(live, command, seat, self._wire(action), plan)
 
     async def let_rest(self) -> None:
         """Have tables take less memory while nothing happens at them, without end."""

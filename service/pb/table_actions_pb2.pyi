@@ -240,6 +240,21 @@ class HouseAction(_message.Message):
         def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
         def WhichOneof(self, oneof_group: _Never) -> None: ...
 
+    @_typing.final
+    class DismissTable(_message.Message):
+        """The same: everybody leaves between hands, and the table is closed for good."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        def __init__(
+            self,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     CONTRIBUTE_ENTROPY_FIELD_NUMBER: _builtins.int
     RELEASE_EMBARGO_FIELD_NUMBER: _builtins.int
     SEAT_PLAYERS_FIELD_NUMBER: _builtins.int
@@ -248,6 +263,7 @@ class HouseAction(_message.Message):
     CHANGE_OPTIONS_FIELD_NUMBER: _builtins.int
     HOLD_HANDS_FIELD_NUMBER: _builtins.int
     RELEASE_HANDS_FIELD_NUMBER: _builtins.int
+    DISMISS_TABLE_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def contribute_entropy(self) -> Global___HouseAction.ContributeEntropy:
         """See ContributeEntropy."""
@@ -280,6 +296,10 @@ class HouseAction(_message.Message):
     def release_hands(self) -> Global___HouseAction.ReleaseHands:
         """See ReleaseHands."""
 
+    @_builtins.property
+    def dismiss_table(self) -> Global___HouseAction.DismissTable:
+        """See DismissTable."""
+
     def __init__(
         self,
         *,
@@ -291,12 +311,13 @@ class HouseAction(_message.Message):
         change_options: Global___HouseAction.ChangeOptions | None = ...,
         hold_hands: Global___HouseAction.HoldHands | None = ...,
         release_hands: Global___HouseAction.ReleaseHands | None = ...,
+        dismiss_table: Global___HouseAction.DismissTable | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "change_options", b"change_options", "contribute_entropy", b"contribute_entropy", "give_chips", b"give_chips", "hold_hands", b"hold_hands", "release_embargo", b"release_embargo", "release_hands", b"release_hands", "seat_players", b"seat_players", "unseat_players", b"unseat_players"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "change_options", b"change_options", "contribute_entropy", b"contribute_entropy", "dismiss_table", b"dismiss_table", "give_chips", b"give_chips", "hold_hands", b"hold_hands", "release_embargo", b"release_embargo", "release_hands", b"release_hands", "seat_players", b"seat_players", "unseat_players", b"unseat_players"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "change_options", b"change_options", "contribute_entropy", b"contribute_entropy", "give_chips", b"give_chips", "hold_hands", b"hold_hands", "release_embargo", b"release_embargo", "release_hands", b"release_hands", "seat_players", b"seat_players", "unseat_players", b"unseat_players"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "change_options", b"change_options", "contribute_entropy", b"contribute_entropy", "dismiss_table", b"dismiss_table", "give_chips", b"give_chips", "hold_hands", b"hold_hands", "release_embargo", b"release_embargo", "release_hands", b"release_hands", "seat_players", b"seat_players", "unseat_players", b"unseat_players"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_action: _TypeAlias = _typing.Literal["contribute_entropy", "release_embargo", "seat_players", "unseat_players", "give_chips", "change_options", "hold_hands", "release_hands"]  # noqa: Y015
+    _WhichOneofReturnType_action: _TypeAlias = _typing.Literal["contribute_entropy", "release_embargo", "seat_players", "unseat_players", "give_chips", "change_options", "hold_hands", "release_hands", "dismiss_table"]  # noqa: Y015
     _WhichOneofArgType_action: _TypeAlias = _typing.Literal["action", b"action"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_action) -> _WhichOneofReturnType_action | None: ...
 

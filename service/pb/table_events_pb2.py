@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from service.pb import common_pb2 as kartejo_dot_v1_dot_common__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dkartejo/v1/table_events.proto\x12\nkartejo.v1\x1a\x17kartejo/v1/common.proto\"\xae\x08\n\x0b\x43ommonEvent\x12;\n\x0ctable_opened\x18\x01 \x01(\x0b\x32#.kartejo.v1.CommonEvent.TableOpenedH\x00\x12\x37\n\nseat_taken\x18\x02 \x01(\x0b\x32!.kartejo.v1.CommonEvent.SeatTakenH\x00\x12\x39\n\x0b\x63hips_added\x18\x03 \x01(\x0b\x32\".kartejo.v1.CommonEvent.ChipsAddedH\x00\x12\x31\n\x07sat_out\x18\x04 \x01(\x0b\x32\x1e.kartejo.v1.CommonEvent.SatOutH\x00\x12/\n\x06sat_in\x18\x05 \x01(\x0b\x32\x1d.kartejo.v1.CommonEvent.SatInH\x00\x12;\n\x0cseat_leaving\x18\x06 \x01(\x0b\x32#.kartejo.v1.CommonEvent.SeatLeavingH\x00\x12\x35\n\tseat_left\x18\x07 \x01(\x0b\x32 .kartejo.v1.CommonEvent.SeatLeftH\x00\x12>\n\x0eturn_timed_out\x18\x08 \x01(\x0b\x32$.kartejo.v1.CommonEvent.TurnTimedOutH\x00\x12=\n\rdeck_shuffled\x18\t \x01(\x0b\x32$.kartejo.v1.CommonEvent.DeckShuffledH\x00\x12;\n\x0ctable_closed\x18\n \x01(\x0b\x32#.kartejo.v1.CommonEvent.TableClosedH\x00\x1am\n\x0bTableOpened\x12\x0c\n\x04game\x18\x01 \x01(\t\x12(\n\x07options\x18\x02 \x03(\x0b\x32\x17.kartejo.v1.OptionValue\x12&\n\x05start\x18\x03 \x03(\x0b\x32\x17.kartejo.v1.OptionValue\x1a\x38\n\tSeatTaken\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0e\n\x06player\x18\x02 \x01(\t\x12\r\n\x05\x63hips\x18\x03 \x01(\x03\x1a*\n\nChipsAdded\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0e\n\x06\x61mount\x18\x02 \x01(\x03\x1a\x32\n\x06SatOut\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x11\n\x04when\x18\x02 \x01(\tH\x00\x88\x01\x01\x42\x07\n\x05_when\x1a\x15\n\x05SatIn\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x1a\x1b\n\x0bSeatLeaving\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x1a\'\n\x08SeatLeft\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\r\n\x05\x63hips\x18\x02 \x01(\x03\x1a\x1c\n\x0cTurnTimedOut\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x1a.\n\x0c\x44\x65\x63kShuffled\x12\x0f\n\x07purpose\x18\x01 \x01(\t\x12\r\n\x05order\x18\x02 \x03(\r\x1a\x1d\n\x0bTableClosed\x12\x0e\n\x06reason\x18\x01 \x01(\tB\x07\n\x05\x65vent\"\xb8\x0c\n\nHouseEvent\x12:\n\x0chouse_opened\x18\x32 \x01(\x0b\x32\".kartejo.v1.HouseEvent.HouseOpenedH\x00\x12:\n\x0c\x65poch_opened\x18\x33 \x01(\x0b\x32\".kartejo.v1.HouseEvent.EpochOpenedH\x00\x12:\n\x0c\x65poch_closed\x18\x34 \x01(\x0b\x32\".kartejo.v1.HouseEvent.EpochClosedH\x00\x12=\n\x0etime_bank_used\x18\x35 \x01(\x0b\x32#.kartejo.v1.HouseEvent.TimeBankUsedH\x00\x12:\n\x0c\x64\x65\x63k_stacked\x18\x36 \x01(\x0b\x32\".kartejo.v1.HouseEvent.DeckStackedH\x00\x12:\n\x0cposition_set\x18\x37 \x01(\x0b\x32\".kartejo.v1.HouseEvent.PositionSetH\x00\x12\x34\n\tlot_drawn\x18\x38 \x01(\x0b\x32\x1f.kartejo.v1.HouseEvent.LotDrawnH\x00\x12H\n\x13\x65ntropy_contributed\x18\x39 \x01(\x0b\x32).kartejo.v1.HouseEvent.EntropyContributedH\x00\x12\x44\n\x11shuffle_committed\x18: \x01(\x0b\x32\'.kartejo.v1.HouseEvent.ShuffleCommittedH\x00\x12:\n\x0c\x65poch_voided\x18; \x01(\x0b\x32\".kartejo.v1.HouseEvent.EpochVoidedH\x00\x12\x42\n\x10\x65mbargo_released\x18< \x01(\x0b\x32&.kartejo.v1.HouseEvent.EmbargoReleasedH\x00\x12@\n\x0foptions_changed\x18= \x01(\x0b\x32%.kartejo.v1.HouseEvent.OptionsChangedH\x00\x12\x36\n\nhands_held\x18> \x01(\x0b\x32 .kartejo.v1.HouseEvent.HandsHeldH\x00\x12>\n\x0ehands_released\x18? \x01(\x0b\x32$.kartejo.v1.HouseEvent.HandsReleasedH\x00\x1aR\n\x0bHouseOpened\x12(\n\x07options\x18\x01 \x03(\x0b\x32\x17.kartejo.v1.OptionValue\x12\x0b\n\x03lab\x18\x02 \x01(\x08\x12\x0c\n\x04host\x18\x03 \x01(\t\x1a\x41\n\x0b\x45pochOpened\x12\r\n\x05\x65poch\x18\x01 \x01(\x03\x12\x12\n\ncommitment\x18\x02 \x01(\x0c\x12\x0f\n\x07wrapped\x18\x03 \x01(\x0c\x1a,\n\x0b\x45pochClosed\x12\r\n\x05\x65poch\x18\x01 \x01(\x03\x12\x0e\n\x06secret\x18\x02 \x01(\x0c\x1a\x32\n\x0cTimeBankUsed\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x14\n\x0cmilliseconds\x18\x02 \x01(\x03\x1a\x1c\n\x0b\x44\x65\x63kStacked\x12\r\n\x05order\x18\x01 \x03(\r\x1a\x1f\n\x0bPositionSet\x12\x10\n\x08position\x18\x01 \x01(\t\x1a*\n\x08LotDrawn\x12\x0f\n\x07purpose\x18\x01 \x01(\t\x12\r\n\x05order\x18\x02 \x03(\x05\x1a\x31\n\x12\x45ntropyContributed\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\r\n\x05value\x18\x02 \x01(\x0c\x1aS\n\x10ShuffleCommitted\x12\x0f\n\x07shuffle\x18\x01 \x01(\x03\x12\x0f\n\x07purpose\x18\x02 \x01(\t\x12\x0f\n\x07\x65ntropy\x18\x03 \x01(\x0c\x12\x0c\n\x04root\x18\x04 \x01(\x0c\x1a>\n\x0b\x45pochVoided\x12\r\n\x05\x65poch\x18\x01 \x01(\x03\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x10\n\x08position\x18\x03 \x01(\t\x1a \n\x0f\x45mbargoReleased\x12\r\n\x05\x65poch\x18\x01 \x01(\x03\x1a:\n\x0eOptionsChanged\x12(\n\x07options\x18\x01 \x03(\x0b\x32\x17.kartejo.v1.OptionValue\x1a\x1b\n\tHandsHeld\x12\x0e\n\x06reason\x18\x01 \x01(\t\x1a\x0f\n\rHandsReleasedB\x07\n\x05\x65ventb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dkartejo/v1/table_events.proto\x12\nkartejo.v1\x1a\x17kartejo/v1/common.proto\"\xae\x08\n\x0b\x43ommonEvent\x12;\n\x0ctable_opened\x18\x01 \x01(\x0b\x32#.kartejo.v1.CommonEvent.TableOpenedH\x00\x12\x37\n\nseat_taken\x18\x02 \x01(\x0b\x32!.kartejo.v1.CommonEvent.SeatTakenH\x00\x12\x39\n\x0b\x63hips_added\x18\x03 \x01(\x0b\x32\".kartejo.v1.CommonEvent.ChipsAddedH\x00\x12\x31\n\x07sat_out\x18\x04 \x01(\x0b\x32\x1e.kartejo.v1.CommonEvent.SatOutH\x00\x12/\n\x06sat_in\x18\x05 \x01(\x0b\x32\x1d.kartejo.v1.CommonEvent.SatInH\x00\x12;\n\x0cseat_leaving\x18\x06 \x01(\x0b\x32#.kartejo.v1.CommonEvent.SeatLeavingH\x00\x12\x35\n\tseat_left\x18\x07 \x01(\x0b\x32 .kartejo.v1.CommonEvent.SeatLeftH\x00\x12>\n\x0eturn_timed_out\x18\x08 \x01(\x0b\x32$.kartejo.v1.CommonEvent.TurnTimedOutH\x00\x12=\n\rdeck_shuffled\x18\t \x01(\x0b\x32$.kartejo.v1.CommonEvent.DeckShuffledH\x00\x12;\n\x0ctable_closed\x18\n \x01(\x0b\x32#.kartejo.v1.CommonEvent.TableClosedH\x00\x1am\n\x0bTableOpened\x12\x0c\n\x04game\x18\x01 \x01(\t\x12(\n\x07options\x18\x02 \x03(\x0b\x32\x17.kartejo.v1.OptionValue\x12&\n\x05start\x18\x03 \x03(\x0b\x32\x17.kartejo.v1.OptionValue\x1a\x38\n\tSeatTaken\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0e\n\x06player\x18\x02 \x01(\t\x12\r\n\x05\x63hips\x18\x03 \x01(\x03\x1a*\n\nChipsAdded\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0e\n\x06\x61mount\x18\x02 \x01(\x03\x1a\x32\n\x06SatOut\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x11\n\x04when\x18\x02 \x01(\tH\x00\x88\x01\x01\x42\x07\n\x05_when\x1a\x15\n\x05SatIn\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x1a\x1b\n\x0bSeatLeaving\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x1a\'\n\x08SeatLeft\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\r\n\x05\x63hips\x18\x02 \x01(\x03\x1a\x1c\n\x0cTurnTimedOut\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x1a.\n\x0c\x44\x65\x63kShuffled\x12\x0f\n\x07purpose\x18\x01 \x01(\t\x12\r\n\x05order\x18\x02 \x03(\r\x1a\x1d\n\x0bTableClosed\x12\x0e\n\x06reason\x18\x01 \x01(\tB\x07\n\x05\x65vent\"\x92\r\n\nHouseEvent\x12:\n\x0chouse_opened\x18\x32 \x01(\x0b\x32\".kartejo.v1.HouseEvent.HouseOpenedH\x00\x12:\n\x0c\x65poch_opened\x18\x33 \x01(\x0b\x32\".kartejo.v1.HouseEvent.EpochOpenedH\x00\x12:\n\x0c\x65poch_closed\x18\x34 \x01(\x0b\x32\".kartejo.v1.HouseEvent.EpochClosedH\x00\x12=\n\x0etime_bank_used\x18\x35 \x01(\x0b\x32#.kartejo.v1.HouseEvent.TimeBankUsedH\x00\x12:\n\x0c\x64\x65\x63k_stacked\x18\x36 \x01(\x0b\x32\".kartejo.v1.HouseEvent.DeckStackedH\x00\x12:\n\x0cposition_set\x18\x37 \x01(\x0b\x32\".kartejo.v1.HouseEvent.PositionSetH\x00\x12\x34\n\tlot_drawn\x18\x38 \x01(\x0b\x32\x1f.kartejo.v1.HouseEvent.LotDrawnH\x00\x12H\n\x13\x65ntropy_contributed\x18\x39 \x01(\x0b\x32).kartejo.v1.HouseEvent.EntropyContributedH\x00\x12\x44\n\x11shuffle_committed\x18: \x01(\x0b\x32\'.kartejo.v1.HouseEvent.ShuffleCommittedH\x00\x12:\n\x0c\x65poch_voided\x18; \x01(\x0b\x32\".kartejo.v1.HouseEvent.EpochVoidedH\x00\x12\x42\n\x10\x65mbargo_released\x18< \x01(\x0b\x32&.kartejo.v1.HouseEvent.EmbargoReleasedH\x00\x12@\n\x0foptions_changed\x18= \x01(\x0b\x32%.kartejo.v1.HouseEvent.OptionsChangedH\x00\x12\x36\n\nhands_held\x18> \x01(\x0b\x32 .kartejo.v1.HouseEvent.HandsHeldH\x00\x12>\n\x0ehands_released\x18? \x01(\x0b\x32$.kartejo.v1.HouseEvent.HandsReleasedH\x00\x12:\n\x0cpacks_shared\x18@ \x01(\x0b\x32\".kartejo.v1.HouseEvent.PacksSharedH\x00\x1aR\n\x0bHouseOpened\x12(\n\x07options\x18\x01 \x03(\x0b\x32\x17.kartejo.v1.OptionValue\x12\x0b\n\x03lab\x18\x02 \x01(\x08\x12\x0c\n\x04host\x18\x03 \x01(\t\x1a\x41\n\x0b\x45pochOpened\x12\r\n\x05\x65poch\x18\x01 \x01(\x03\x12\x12\n\ncommitment\x18\x02 \x01(\x0c\x12\x0f\n\x07wrapped\x18\x03 \x01(\x0c\x1a,\n\x0b\x45pochClosed\x12\r\n\x05\x65poch\x18\x01 \x01(\x03\x12\x0e\n\x06secret\x18\x02 \x01(\x0c\x1a\x32\n\x0cTimeBankUsed\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x14\n\x0cmilliseconds\x18\x02 \x01(\x03\x1a\x1c\n\x0b\x44\x65\x63kStacked\x12\r\n\x05order\x18\x01 \x03(\r\x1a\x1f\n\x0bPositionSet\x12\x10\n\x08position\x18\x01 \x01(\t\x1a*\n\x08LotDrawn\x12\x0f\n\x07purpose\x18\x01 \x01(\t\x12\r\n\x05order\x18\x02 \x03(\x05\x1a\x31\n\x12\x45ntropyContributed\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\r\n\x05value\x18\x02 \x01(\x0c\x1aS\n\x10ShuffleCommitted\x12\x0f\n\x07shuffle\x18\x01 \x01(\x03\x12\x0f\n\x07purpose\x18\x02 \x01(\t\x12\x0f\n\x07\x65ntropy\x18\x03 \x01(\x0c\x12\x0c\n\x04root\x18\x04 \x01(\x0c\x1a>\n\x0b\x45pochVoided\x12\r\n\x05\x65poch\x18\x01 \x01(\x03\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x10\n\x08position\x18\x03 \x01(\t\x1a \n\x0f\x45mbargoReleased\x12\r\n\x05\x65poch\x18\x01 \x01(\x03\x1a:\n\x0eOptionsChanged\x12(\n\x07options\x18\x01 \x03(\x0b\x32\x17.kartejo.v1.OptionValue\x1a\x1b\n\tHandsHeld\x12\x0e\n\x06reason\x18\x01 \x01(\t\x1a\x0f\n\rHandsReleased\x1a\x1c\n\x0bPacksShared\x12\r\n\x05packs\x18\x01 \x01(\tB\x07\n\x05\x65ventb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -55,33 +55,35 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_COMMONEVENT_TABLECLOSED']._serialized_start=1103
   _globals['_COMMONEVENT_TABLECLOSED']._serialized_end=1132
   _globals['_HOUSEEVENT']._serialized_start=1144
-  _globals['_HOUSEEVENT']._serialized_end=2736
-  _globals['_HOUSEEVENT_HOUSEOPENED']._serialized_start=2033
-  _globals['_HOUSEEVENT_HOUSEOPENED']._serialized_end=2115
-  _globals['_HOUSEEVENT_EPOCHOPENED']._serialized_start=2117
-  _globals['_HOUSEEVENT_EPOCHOPENED']._serialized_end=2182
-  _globals['_HOUSEEVENT_EPOCHCLOSED']._serialized_start=2184
-  _globals['_HOUSEEVENT_EPOCHCLOSED']._serialized_end=2228
-  _globals['_HOUSEEVENT_TIMEBANKUSED']._serialized_start=2230
-  _globals['_HOUSEEVENT_TIMEBANKUSED']._serialized_end=2280
-  _globals['_HOUSEEVENT_DECKSTACKED']._serialized_start=2282
-  _globals['_HOUSEEVENT_DECKSTACKED']._serialized_end=2310
-  _globals['_HOUSEEVENT_POSITIONSET']._serialized_start=2312
-  _globals['_HOUSEEVENT_POSITIONSET']._serialized_end=2343
-  _globals['_HOUSEEVENT_LOTDRAWN']._serialized_start=2345
-  _globals['_HOUSEEVENT_LOTDRAWN']._serialized_end=2387
-  _globals['_HOUSEEVENT_ENTROPYCONTRIBUTED']._serialized_start=2389
-  _globals['_HOUSEEVENT_ENTROPYCONTRIBUTED']._serialized_end=2438
-  _globals['_HOUSEEVENT_SHUFFLECOMMITTED']._serialized_start=2440
-  _globals['_HOUSEEVENT_SHUFFLECOMMITTED']._serialized_end=2523
-  _globals['_HOUSEEVENT_EPOCHVOIDED']._serialized_start=2525
-  _globals['_HOUSEEVENT_EPOCHVOIDED']._serialized_end=2587
-  _globals['_HOUSEEVENT_EMBARGORELEASED']._serialized_start=2589
-  _globals['_HOUSEEVENT_EMBARGORELEASED']._serialized_end=2621
-  _globals['_HOUSEEVENT_OPTIONSCHANGED']._serialized_start=2623
-  _globals['_HOUSEEVENT_OPTIONSCHANGED']._serialized_end=2681
-  _globals['_HOUSEEVENT_HANDSHELD']._serialized_start=2683
-  _globals['_HOUSEEVENT_HANDSHELD']._serialized_end=2710
-  _globals['_HOUSEEVENT_HANDSRELEASED']._serialized_start=2712
-  _globals['_HOUSEEVENT_HANDSRELEASED']._serialized_end=2727
+  _globals['_HOUSEEVENT']._serialized_end=2826
+  _globals['_HOUSEEVENT_HOUSEOPENED']._serialized_start=2093
+  _globals['_HOUSEEVENT_HOUSEOPENED']._serialized_end=2175
+  _globals['_HOUSEEVENT_EPOCHOPENED']._serialized_start=2177
+  _globals['_HOUSEEVENT_EPOCHOPENED']._serialized_end=2242
+  _globals['_HOUSEEVENT_EPOCHCLOSED']._serialized_start=2244
+  _globals['_HOUSEEVENT_EPOCHCLOSED']._serialized_end=2288
+  _globals['_HOUSEEVENT_TIMEBANKUSED']._serialized_start=2290
+  _globals['_HOUSEEVENT_TIMEBANKUSED']._serialized_end=2340
+  _globals['_HOUSEEVENT_DECKSTACKED']._serialized_start=2342
+  _globals['_HOUSEEVENT_DECKSTACKED']._serialized_end=2370
+  _globals['_HOUSEEVENT_POSITIONSET']._serialized_start=2372
+  _globals['_HOUSEEVENT_POSITIONSET']._serialized_end=2403
+  _globals['_HOUSEEVENT_LOTDRAWN']._serialized_start=2405
+  _globals['_HOUSEEVENT_LOTDRAWN']._serialized_end=2447
+  _globals['_HOUSEEVENT_ENTROPYCONTRIBUTED']._serialized_start=2449
+  _globals['_HOUSEEVENT_ENTROPYCONTRIBUTED']._serialized_end=2498
+  _globals['_HOUSEEVENT_SHUFFLECOMMITTED']._serialized_start=2500
+  _globals['_HOUSEEVENT_SHUFFLECOMMITTED']._serialized_end=2583
+  _globals['_HOUSEEVENT_EPOCHVOIDED']._serialized_start=2585
+  _globals['_HOUSEEVENT_EPOCHVOIDED']._serialized_end=2647
+  _globals['_HOUSEEVENT_EMBARGORELEASED']._serialized_start=2649
+  _globals['_HOUSEEVENT_EMBARGORELEASED']._serialized_end=2681
+  _globals['_HOUSEEVENT_OPTIONSCHANGED']._serialized_start=2683
+  _globals['_HOUSEEVENT_OPTIONSCHANGED']._serialized_end=2741
+  _globals['_HOUSEEVENT_HANDSHELD']._serialized_start=2743
+  _globals['_HOUSEEVENT_HANDSHELD']._serialized_end=2770
+  _globals['_HOUSEEVENT_HANDSRELEASED']._serialized_start=2772
+  _globals['_HOUSEEVENT_HANDSRELEASED']._serialized_end=2787
+  _globals['_HOUSEEVENT_PACKSSHARED']._serialized_start=2789
+  _globals['_HOUSEEVENT_PACKSSHARED']._serialized_end=2817
 # @@protoc_insertion_point(module_scope)

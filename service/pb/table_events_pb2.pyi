@@ -685,6 +685,26 @@ class HouseEvent(_message.Message):
         def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
         def WhichOneof(self, oneof_group: _Never) -> None: ...
 
+    @_typing.final
+    class PacksShared(_message.Message):
+        """Tables of tournaments only: all tables that name the same packs deal the same, epoch by epoch."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        PACKS_FIELD_NUMBER: _builtins.int
+        packs: _builtins.str
+        """Stands for the stream in the shuffles of the table; see docs/shuffle-vectors.md."""
+        def __init__(
+            self,
+            *,
+            packs: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["packs", b"packs"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     HOUSE_OPENED_FIELD_NUMBER: _builtins.int
     EPOCH_OPENED_FIELD_NUMBER: _builtins.int
     EPOCH_CLOSED_FIELD_NUMBER: _builtins.int
@@ -699,6 +719,7 @@ class HouseEvent(_message.Message):
     OPTIONS_CHANGED_FIELD_NUMBER: _builtins.int
     HANDS_HELD_FIELD_NUMBER: _builtins.int
     HANDS_RELEASED_FIELD_NUMBER: _builtins.int
+    PACKS_SHARED_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def house_opened(self) -> Global___HouseEvent.HouseOpened:
         """See HouseOpened."""
@@ -755,6 +776,10 @@ class HouseEvent(_message.Message):
     def hands_released(self) -> Global___HouseEvent.HandsReleased:
         """See HandsReleased."""
 
+    @_builtins.property
+    def packs_shared(self) -> Global___HouseEvent.PacksShared:
+        """See PacksShared."""
+
     def __init__(
         self,
         *,
@@ -772,12 +797,13 @@ class HouseEvent(_message.Message):
         options_changed: Global___HouseEvent.OptionsChanged | None = ...,
         hands_held: Global___HouseEvent.HandsHeld | None = ...,
         hands_released: Global___HouseEvent.HandsReleased | None = ...,
+        packs_shared: Global___HouseEvent.PacksShared | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["deck_stacked", b"deck_stacked", "embargo_released", b"embargo_released", "entropy_contributed", b"entropy_contributed", "epoch_closed", b"epoch_closed", "epoch_opened", b"epoch_opened", "epoch_voided", b"epoch_voided", "event", b"event", "hands_held", b"hands_held", "hands_released", b"hands_released", "house_opened", b"house_opened", "lot_drawn", b"lot_drawn", "options_changed", b"options_changed", "position_set", b"position_set", "shuffle_committed", b"shuffle_committed", "time_bank_used", b"time_bank_used"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["deck_stacked", b"deck_stacked", "embargo_released", b"embargo_released", "entropy_contributed", b"entropy_contributed", "epoch_closed", b"epoch_closed", "epoch_opened", b"epoch_opened", "epoch_voided", b"epoch_voided", "event", b"event", "hands_held", b"hands_held", "hands_released", b"hands_released", "house_opened", b"house_opened", "lot_drawn", b"lot_drawn", "options_changed", b"options_changed", "packs_shared", b"packs_shared", "position_set", b"position_set", "shuffle_committed", b"shuffle_committed", "time_bank_used", b"time_bank_used"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["deck_stacked", b"deck_stacked", "embargo_released", b"embargo_released", "entropy_contributed", b"entropy_contributed", "epoch_closed", b"epoch_closed", "epoch_opened", b"epoch_opened", "epoch_voided", b"epoch_voided", "event", b"event", "hands_held", b"hands_held", "hands_released", b"hands_released", "house_opened", b"house_opened", "lot_drawn", b"lot_drawn", "options_changed", b"options_changed", "position_set", b"position_set", "shuffle_committed", b"shuffle_committed", "time_bank_used", b"time_bank_used"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["deck_stacked", b"deck_stacked", "embargo_released", b"embargo_released", "entropy_contributed", b"entropy_contributed", "epoch_closed", b"epoch_closed", "epoch_opened", b"epoch_opened", "epoch_voided", b"epoch_voided", "event", b"event", "hands_held", b"hands_held", "hands_released", b"hands_released", "house_opened", b"house_opened", "lot_drawn", b"lot_drawn", "options_changed", b"options_changed", "packs_shared", b"packs_shared", "position_set", b"position_set", "shuffle_committed", b"shuffle_committed", "time_bank_used", b"time_bank_used"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["house_opened", "epoch_opened", "epoch_closed", "time_bank_used", "deck_stacked", "position_set", "lot_drawn", "entropy_contributed", "shuffle_committed", "epoch_voided", "embargo_released", "options_changed", "hands_held", "hands_released"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["house_opened", "epoch_opened", "epoch_closed", "time_bank_used", "deck_stacked", "position_set", "lot_drawn", "entropy_contributed", "shuffle_committed", "epoch_voided", "embargo_released", "options_changed", "hands_held", "hands_released", "packs_shared"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from uuid import UUID
 
 from engine.actions import Action
@@ -12,11 +13,14 @@ from engine.tournament.housed import Housed, is_over, with_events
 from engine.visibility import EVERYONE, Private
 from service.host.commands import process_command_id, stream_of
 from service.vault import EpochKeys, EpochShuffler
+from service.vault.framing import pack
 
-__all__ = ["OPENING", "RULES", "decided", "table_stream"]
+__all__ = ["OPENING", "RULES", "decided", "packs_id", "table_stream"]
 
 RULES = 1
 """Revision of the rules of tournaments."""
+
+_PACKS = b"kartejo/v1/packs"
 
 OPENING = "1 open"
 """The step by which a table is opened that a tournament has drawn."""
@@ -53,6 +57,11 @@ def decided(
     if keys is not None and before.house.epoch and is_over(state):
         events = (*events, EpochClosed(keys.epoch, Private(keys.reveal(), EVERYONE)))
     return events, with_events(before, events)
+
+
+def packs_id(tournament: UUID, word: str) -> UUID:
+    """What stands for the packs of a tournament's tables that deal the same ones."""
+    return stream_of(sha256(pack(_PACKS, tournament.bytes, word.encode())).digest()[:16])
 
 
 def table_stream(tournament: UUID, drawn: int) -> UUID:

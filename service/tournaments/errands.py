@@ -7,22 +7,24 @@ when the hand is over.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum, auto
 from uuid import UUID
 
 from engine.actions import (
     Action,
     ChangeOptions,
-    CloseTable,
+    DismissTable,
     GiveChips,
     OpenTable,
     Placed,
+    ReleaseEmbargo,
     ReleaseHands,
     SeatPlayers,
     UnseatPlayers,
 )
 from engine.errors import Conflict, Refused
-from engine.events import Event, HouseOpened, TableOpened
+from engine.events import Event, HouseOpened, PacksShared, TableOpened
 from engine.house import Table, running_hand
 from engine.house_options import read_house_options
 from engine.kernel import HOST
@@ -32,15 +34,28 @@ from service.host.commands import Command, stream_of
 from service.host.dealing import decide, decide_at, epoch_opened, next_start, start_at
 from service.host.host import Host
 from service.host.live import Live
-from service.tournaments.deciding import OPENING
+from service.tournaments.deciding import OPENING, packs_id
 from service.tournaments.joint import AtTable, Joint
 from service.tournaments.live import LiveTournament
 from service.vault import EpochKeys
 
-__all__ = ["Errands", "Progress"]
+__all__ = ["Errands", "Progress", "TellPacks", "stream_of_table"]
 
 _NOT_NOW = "IN_HAND"
 """A table's word for what can be done between hands only."""
+
+
+_DONE_BEFORE = frozenset({"STALE_REPORT", "NOTHING_WITHHELD"})
+"""Words of tournaments and tables for what was done, or was overtaken."""
+
+
+@dataclass(frozen=True, slots=True)
+class TellPacks(o.Order):
+    """Let the secrets of a table be told whose packs nobody plays any more."""
+
+    STEP = 10
+
+    table: int
 
 
 class Progress(Enum):
@@ -83,6 +98,8 @@ class Errands:
                     await self._report(order, a.ChipsGiven(sitting.entry), there)
                 case o.CloseTable(_, table):
                     return await self._close(order, table)
+                case TellPacks(_, table):
+                    await self._tell(order, table)
                 case o.Pay(_, entry, _, amount):
                     await self._report(order, a.Paid(entry, amount))
                 case o.RunClock(started):
@@ -94,7 +111,7 @@ class Errands:
         except Refused as refused:
             if refused.reason == _NOT_NOW:
                 return Progress.WAITS
-            if refused.reason != "STALE_REPORT":
+            if refused.reason not in _DONE_BEFORE:
                 raise
         return Progress.DONE
 
@@ -125,6 +142,8 @@ class Errands:
     async def _open(self, order: o.OpenTable) -> None:
         live = await self._opened(order)
         seats = tuple(Placed(seat, player, chips) for seat, _, player, chips in order.seats)
+        if order.house is not None:
+            seats += (Placed(order.house.seat, self._live.tournament_id, order.house.chips),)
         tables = [AtTable(live, SeatPlayers(seats))] if seats else []
         await self._report(order, a.TableReady(order.table), *tables)
 
@@ -138,12 +157,20 @@ class Errands:
         action = OpenTable(options)
         command = self._command(order.version, OPENING, action)
         stream = stream_of(command.id)
-        _, house = read_house_options({"purse": "tournament"})
-        keys = EpochKeys.draw(stream, 1, host.world)
+        embargo = {"embargo": "true"} if order.packs else {}
+        _, house = read_house_options({"purse": "tournament", **embargo})
         table = Table.empty(game)
+        shared: list[Event] = []
+        if order.packs and self._live.keys is not None:
+            packs = packs_id(self._live.stream, order.packs)
+            keys = self._live.keys.first_of(packs, stream)
+            shared.append(PacksShared(str(packs)))
+        else:
+            keys = EpochKeys.draw(stream, 1, host.world)
         opened = decide(table, keys, HOST, action)
         events: tuple[Event, ...] = (
             HouseOpened(house, False, self._live.tournament_id),
+            *shared,
             epoch_opened(keys, host.recorder.master),
             *opened,
         )
@@ -157,8 +184,18 @@ class Errands:
         live = await self._table(number)
         if running_hand(live.table):
             return Progress.WAITS
-        await self._report(order, a.TableGone(number), AtTable(live, CloseTable()))
+        await self._report(order, a.TableGone(number), AtTable(live, DismissTable()))
         return Progress.DONE
+
+    async def _tell(self, order: o.Order, number: int) -> None:
+        live, action = await self._table(number), ReleaseEmbargo()
+        await self._host.executor.run(
+            live,
+            self._command(order.version, str(order.STEP), action),
+            lambda table: decide_at(live, table, HOST, action),
+            seat=HOST,
+            action=self._wire(action),
+        )
 
     # --- hands --------------------------------------------------------------------------------
 
@@ -180,10 +217,11 @@ class Errands:
 
     async def _change_options(self, live: Live, order: o.StartHand) -> None:
         agreed = dict(live.table.house.agreed)
-        if all(agreed.get(name) == value for name, value in order.options):
+        other = {name: value for name, value in order.options if agreed.get(name) != value}
+        if not other:
             return
         try:
-            await self._manage(live, order, "options", ChangeOptions(dict(order.options)))
+            await self._manage(live, order, "options", ChangeOptions(other))
         except Refused as refused:
             if refused.reason != "NOTHING_CHANGES":  # another process was faster
                 raise
@@ -225,10 +263,11 @@ class Errands:
 def _ended(order: o.StartHand, table: Table) -> a.HandEnded:
     """How a hand ended: what everybody dealt in had before it, and has now."""
     game, state = table.game, table.state
-    scores, rests = game.scores(state), game.rests(state)
+    scores, rests, players = game.scores(state), game.rests(state), game.players(state)
     results = tuple(
         a.SeatResult(seat, before, scores.get(seat, before), rests.get(seat, 0))
         for seat, before in table.house.began
+        if seat in players and players[seat][0] != table.house.host  # the house's own player
     )
     dealer, over = game.dealer(state), game.is_game_over(state)
     return a.HandEnded(order.table, order.hand, results, dealer, over)

@@ -20,7 +20,14 @@ from engine.errors import Conflict, Corrupt, KartejoError, Unavailable
 from engine.events import Event
 from engine.kernel import HOST
 from engine.tournament.housed import Housed
-from engine.tournament.transfers import Payment, PaymentKind, chips_moved, payments, stakes
+from engine.tournament.transfers import (
+    Payment,
+    PaymentKind,
+    chips_moved,
+    house_seat,
+    payments,
+    stakes,
+)
 from service.codec.tournaments import tournament_action_to_wire
 from service.host.accounts import Change
 from service.host.commands import Command
@@ -219,6 +226,7 @@ def _require_same_chips(
         said[stake.table] += stake.chips
     told: Counter[int] = Counter()
     for part in parts:
-        told[live.numbers[part.live.stream]] += chips_moved(part.events)
+        number = live.numbers[part.live.stream]
+        told[number] += chips_moved(part.events, house_seat(before.state, number))
     if any(said[table] != told[table] for table in said.keys() | told.keys()):
         raise Corrupt(f"stream {live.stream}: chips of {dict(said)} are {dict(told)} at the tables")

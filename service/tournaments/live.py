@@ -11,6 +11,7 @@ from uuid import UUID
 from engine.errors import Corrupt
 from engine.events import Event
 from engine.tournament import events as e
+from engine.tournament.formats import format_of
 from engine.tournament.housed import Housed, with_events
 from service.store.commit import Commit, genesis
 from service.tournaments.deciding import table_stream
@@ -33,7 +34,8 @@ class LiveTournament:
     """One tournament.  ``lock`` is held while a command is decided and stored.
 
     ``keys`` are those of its epoch, None once that is told.  ``streams``: its tables by number;
-    ``numbers``: the same the other way round.  ``clock_since``: when the running clock began, in
+    ``numbers``: the same the other way round.  ``packs``: tables that deal the same ones, by the
+    word for them.  ``clock_since``: when the running clock began, in
     microseconds.  ``heard`` are told of the events of every commit, once the tournament stands
     behind them.
     """
@@ -48,6 +50,7 @@ class LiveTournament:
         self.recorded_at = 0
         self.clock_since = 0
         self.streams: dict[int, UUID] = {}
+        self.packs: dict[str, list[int]] = {}
         self.numbers: dict[UUID, int] = {}
         self.lock = asyncio.Lock()
         self.recent: deque[Recorded] = deque(maxlen=RECENT)
@@ -71,6 +74,10 @@ class LiveTournament:
                 stream = table_stream(self.stream, version)
                 self.streams[event.table] = stream
                 self.numbers[stream] = event.table
+                state = self.now.state
+                word = format_of(state.structure).deal(state, event.table).packs
+                if word:
+                    self.packs.setdefault(word, []).append(event.table)
         clock = self.now.state.clock
         if clock is not None and clock.since > before:
             self.clock_since = commit.recorded_at

@@ -7,7 +7,7 @@ the same orders, and carries out under the same command ids what was not done ye
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 from uuid import UUID
 
@@ -15,11 +15,13 @@ import structlog
 
 from engine.errors import Conflict, Exhausted, Unavailable
 from engine.events import Event
+from engine.tournament.events import TableDone
 from engine.tournament.housed import is_over
 from engine.tournament.orders import Order, RunClock, orders, orders_about, orders_at
+from engine.tournament.state import TableStatus
 from service.host.faults import report
 from service.host.host import Host
-from service.tournaments.errands import Errands, Progress, stream_of_table
+from service.tournaments.errands import Errands, Progress, TellPacks, stream_of_table
 from service.tournaments.joint import Joint
 from service.tournaments.live import LiveTournament
 from service.world import Handle
@@ -48,6 +50,7 @@ class Manager:
         self._ready: dict[Order, None] = {}
         self._running: dict[Order, asyncio.Task[None]] = {}
         self._parked: set[Order] = set()
+        self._told: set[int] = set()
         self._waiting: dict[UUID, set[Order]] = {}
         self._versions: dict[UUID, int] = {}
         self._timers: dict[Order, Handle] = {}
@@ -58,13 +61,24 @@ class Manager:
     def is_done(self) -> bool:
         """Whether nothing is left to do, now and for ever."""
         state = self.live.now.state
-        return is_over(state) and not state.standing and not state.owed
+        over = is_over(state) and not state.standing and not state.owed
+        return over and not any(self._untold())
+
+    def _untold(self) -> Iterator[Order]:
+        """Tables whose packs nobody plays any more, and may be told."""
+        tables = self.live.now.state.tables
+        for numbers in self.live.packs.values():
+            if all(tables[number].status is TableStatus.DONE for number in numbers):
+                for number in numbers:
+                    if number not in self._told:
+                        yield TellPacks(tables[number].since, number)
 
     async def run(self) -> None:
         """Carry out what is outstanding, and what comes, until nothing is left."""
         self.live.heard.append(self._heard)
         try:
             self._add(orders(self.live.now.state))
+            self._add(self._untold())
             while not self.is_done:
                 self._go_on()
                 await self._wake.wait()
@@ -90,6 +104,8 @@ class Manager:
 
     def _heard(self, events: Sequence[Event]) -> None:
         self._add(orders_about(self.live.now.state, events))
+        if any(isinstance(event, TableDone) for event in events):
+            self._add(self._untold())
         self._wake.set()
 
     def _add(self, found: Iterable[Order]) -> None:
@@ -133,6 +149,8 @@ class Manager:
             self._later(order, pause)
         elif progress is Progress.WAITS:
             self._wait(order)
+        elif isinstance(order, TellPacks):
+            self._told.add(order.table)
         else:
             # Whatever it left behind at its table, such as one that is empty now, is due next.
             at = [table for table in (getattr(order, "table", None),) if table is not None]

@@ -44,6 +44,8 @@ _SHUFFLE: Final = b"kartejo/v1/shuffle"
 _PLACES: Final = b"kartejo/v1/place-salts"
 _SLOT: Final = b"kartejo/v1/slot"
 _WRAP: Final = b"kartejo/v1/epoch-wrap"
+_FIRST_PACKS: Final = b"kartejo/v1/first-packs"
+_NEXT_PACKS: Final = b"kartejo/v1/next-packs"
 
 
 def commitment_to(stream: UUID, epoch: int, secret: bytes) -> bytes:
@@ -139,13 +141,26 @@ class EpochKeys:
         """The secret itself, for ``EpochClosed``.  Opens every slot and shuffle of the epoch."""
         return self._secret.reveal()
 
-    def shuffle_key(self, k: int, purpose: str, entropy: Sequence[bytes] = ()) -> bytes:
+    def first_of(self, packs: UUID, stream: UUID) -> EpochKeys:
+        """The first epoch of a table whose packs others deal too; this one is its tournament's."""
+        info = pack(_FIRST_PACKS, self.stream.bytes, packs.bytes)
+        return EpochKeys(stream, 1, self._expanded(info))
+
+    def next_of(self, packs: UUID) -> EpochKeys:
+        """The epoch that follows at such a table."""
+        info = pack(_NEXT_PACKS, packs.bytes, u64(self.epoch + 1))
+        return EpochKeys(self.stream, self.epoch + 1, self._expanded(info))
+
+    def shuffle_key(
+        self, k: int, purpose: str, entropy: Sequence[bytes] = (), packs: UUID | None = None
+    ) -> bytes:
         """The 32-byte key of shuffle ``k`` (from 0, counted through the epoch).
 
         HKDF-SHA-256 of the secret, salted with the recorded ``entropy``.  Asked again, the same
-        key: a decision taken anew after a conflict or a crash redraws nothing.
+        key: a decision taken anew after a conflict or a crash redraws nothing.  ``packs`` stands
+        for the stream where other tables deal the same.
         """
-        info = shuffle_info(self.stream, self.epoch, k, purpose)
+        info = shuffle_info(packs or self.stream, self.epoch, k, purpose)
         return self._derive(shuffle_salt(entropy), info)
 
     def place_salts(
@@ -165,7 +180,9 @@ class EpochKeys:
         """
         if len(salt) != SALT_SIZE:
             raise ValueError(f"the salt of a commit has {SALT_SIZE} bytes")
-        info = slot_info(self.stream, self.epoch, salt=salt)
+        return self._expanded(slot_info(self.stream, self.epoch, salt=salt))
+
+    def _expanded(self, info: bytes) -> bytes:
         return HKDFExpand(SHA256(), _KEY_SIZE, info).derive(self._extracted.reveal())
 
     def _derive(self, salt: bytes, info: bytes, length: int = _KEY_SIZE) -> bytes:

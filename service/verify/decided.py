@@ -23,6 +23,7 @@ from engine.events import (
     Event,
     HouseOpened,
     LotDrawn,
+    PacksShared,
     ShuffleCommitted,
     TimeBankUsed,
 )
@@ -32,11 +33,18 @@ from engine.managed import manage, require_manager
 from service.verify.findings import Bad
 from service.verify.house import require_time_banks
 from service.verify.records import Record
-from service.verify.secrets import Epoch, entropy_hash
+from service.verify.secrets import Epoch, entropy_hash, packs_of
 
 __all__ = ["decide_again"]
 
-_ELSEWHERE: Final = (HouseOpened, EpochOpened, EpochClosed, ShuffleCommitted, TimeBankUsed)
+_ELSEWHERE: Final = (
+    HouseOpened,
+    PacksShared,
+    EpochOpened,
+    EpochClosed,
+    ShuffleCommitted,
+    TimeBankUsed,
+)
 """What the house adds to what the rules make of an action, and what is checked by itself."""
 
 
@@ -46,12 +54,13 @@ class _Orders:
     def __init__(self, epoch: Epoch, before: Table) -> None:
         self._epoch = epoch
         self._entropy = contributions(before.house)
+        self._packs = packs_of(before.house)
         self._next = before.house.shuffles
         self.lots: list[Event] = []
 
     def shuffle(self, purpose: str, pile: Sequence[int]) -> tuple[int, ...]:
         """The order of the next shuffle."""
-        order = self._epoch.order(self._next, purpose, pile, self._entropy)
+        order = self._epoch.order(self._next, purpose, pile, self._entropy, self._packs)
         self._next += 1
         return order
 

@@ -16,13 +16,14 @@ from engine.events import (
     EpochVoided,
     Event,
     HouseOpened,
+    PacksShared,
     PositionSet,
     TimeBankUsed,
 )
 from engine.house import Table, apply_all, idle_seats
 from engine.house_options import read_house_options
 from engine.kernel import HOST
-from engine.managed import is_managed
+from engine.managed import house_turn, is_managed
 from engine.occupancy import seated_at
 from engine.visibility import EVERYONE, SERVER
 from service.verify.findings import Bad
@@ -82,7 +83,8 @@ def require_actor(record: Record, before: Table, after: Table, action: Action | 
 def _is_due(before: Table, action: Action, seat: int) -> bool:
     """Whether the service takes an action by itself."""
     if seat != HOST:
-        return isinstance(action, SitOut) and seat in idle_seats(before)
+        own = house_turn(before) == (seat, action)
+        return own or (isinstance(action, SitOut) and seat in idle_seats(before))
     if is_managed(before.house) or isinstance(action, TimeOut):
         return True
     asked = isinstance(action, CloseTable | ReleaseEmbargo)
@@ -95,7 +97,9 @@ def _is_due(before: Table, action: Action, seat: int) -> bool:
 def require_opening(record: Record, events: Sequence[Event]) -> None:
     """The house of a table as its first commit tells it: every option, and whose it is."""
     house, *_ = events
-    names = [type(event).__name__ for event in events]
+    managed = isinstance(house, HouseOpened) and ("purse", "tournament") in house.options
+    # Only tables of tournaments deal packs that others deal too.
+    names = [type(one).__name__ for one in events if not (managed and isinstance(one, PacksShared))]
     if not isinstance(house, HouseOpened) or names[1:] != ["EpochOpened", "TableOpened"]:
         due = "HouseOpened, EpochOpened, TableOpened"
         raise Bad("a table that does not begin as tables do", due, ", ".join(names))
@@ -115,7 +119,7 @@ def require_opening(record: Record, events: Sequence[Event]) -> None:
 def require_no_lab(events: Sequence[Event]) -> None:
     """What only the first commit of a table has, or tables of the laboratory do."""
     for event in events:
-        if isinstance(event, HouseOpened | DeckStacked | PositionSet):
+        if isinstance(event, HouseOpened | PacksShared | DeckStacked | PositionSet):
             raise Bad("an event that there cannot be at this table", found=type(event).__name__)
 
 

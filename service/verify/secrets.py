@@ -13,10 +13,11 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
+from engine.house import House
 from service.verify.findings import Bad
 from service.verify.merkle import Roots
 
-__all__ = ["Epoch", "Slots", "commitment_of", "entropy_hash", "shuffled"]
+__all__ = ["Epoch", "Slots", "commitment_of", "entropy_hash", "packs_of", "shuffled"]
 
 _BLOCK: Final = 1024
 _SALT: Final = 16
@@ -72,10 +73,19 @@ class Epoch:
         self._secret = secret
 
     def order(
-        self, k: int, purpose: str, pile: Sequence[int], entropy: Sequence[bytes]
+        self,
+        k: int,
+        purpose: str,
+        pile: Sequence[int],
+        entropy: Sequence[bytes],
+        packs: bytes = b"",
     ) -> tuple[int, ...]:
-        """The order that shuffle ``k`` of the epoch gives a pile."""
-        info = _framed(b"kartejo/v1/shuffle", *self._shuffle(k, purpose))
+        """The order that shuffle ``k`` of the epoch gives a pile.
+
+        ``packs`` stand for the stream where other tables deal the same.
+        """
+        _, *rest = self._shuffle(k, purpose)
+        info = _framed(b"kartejo/v1/shuffle", packs or self._stream, *rest)
         return shuffled(_hkdf(self._secret, entropy_hash(entropy), info), pile)
 
     def root(self, k: int, purpose: str, order: Sequence[int], entropy: Sequence[bytes]) -> bytes:
@@ -98,6 +108,26 @@ class Epoch:
         """What opens the private values of a commit that continues ``base``."""
         info = _framed(b"kartejo/v1/slot", self._stream, self._number, salt)
         return Slots(_hkdf(self._secret, None, info), self._stream, base)
+
+    def next_of(self, packs: bytes) -> Epoch:
+        """The epoch that follows where other tables deal the same packs: it is not drawn."""
+        number = int.from_bytes(self._number, "big") + 1
+        info = _framed(b"kartejo/v1/next-packs", packs, number.to_bytes(8, "big"))
+        return Epoch(UUID(bytes=self._stream), number, _hkdf(self._secret, None, info))
+
+    @property
+    def commitment(self) -> bytes:
+        """What is published of it when it opens."""
+        number = int.from_bytes(self._number, "big")
+        return commitment_of(UUID(bytes=self._stream), number, self._secret)
+
+
+def packs_of(house: House) -> bytes:
+    """What stands for the stream in the shuffles of a table; empty: its stream."""
+    try:
+        return UUID(house.packs).bytes if house.packs else b""
+    except ValueError:
+        raise Bad("packs that are no id", found=house.packs[:80]) from None
 
 
 class Slots:

@@ -41,7 +41,7 @@ from service.verify.house import (
     require_void,
 )
 from service.verify.records import Record
-from service.verify.secrets import Epoch, commitment_of
+from service.verify.secrets import Epoch, commitment_of, packs_of
 
 __all__ = ["Opened", "TableCheck"]
 
@@ -209,6 +209,8 @@ class TableCheck:
         self._require_rules(record, before)
         _require_over(before, after, events)
         self._require_house(record, before, after, events, action)
+        if epoch is not None and before.house.packs:
+            _require_packs(before, events, epoch)
         self._decide(record, before, events, action, epoch)
         _require_hand(record, before, after, events)
         # A position that was set, or a hand that did not happen, has its cards in the open again.
@@ -305,6 +307,15 @@ class TableCheck:
             raise Bad("the chips at the table are not those that were brought", self._chips, there)
         if not self._blind:
             check_cards(after.game, after.state)
+
+
+def _require_packs(before: Table, events: Sequence[Event], epoch: Epoch) -> None:
+    """Where tables share their packs a secret is not drawn: it follows from the one before."""
+    due = epoch.next_of(packs_of(before.house))
+    for event in events:
+        if isinstance(event, EpochOpened) and event.commitment != due.commitment:
+            what = f"epoch {event.epoch} does not follow from the one before"
+            raise Bad(what, due.commitment.hex(), event.commitment.hex())
 
 
 def _require_over(before: Table, after: Table, events: Sequence[Event]) -> None:

@@ -11,6 +11,8 @@ from engine import events as c
 from engine.errors import Refused
 from engine.games import GAMES
 from engine.games.palace_poker import actions as a
+from engine.games.pontoon import actions as pontoon
+from engine.games.pontoon.bank_events import BankerChosen, Method
 from engine.house import NEXT_HAND, Table, apply_all, decision, idle_seats, is_held
 from engine.kernel import HOST
 from engine.managed import MAX_REASON, manage, require_manager
@@ -191,10 +193,10 @@ def test_a_hand_that_runs_is_played_out_while_the_next_is_held(table: Managed) -
 
 def test_nobody_is_asked_anything_between_held_hands() -> None:
     """Pontoon's banker decides how it goes on, between deals too: not while hands are held."""
-    pontoon = GAMES["pontoon"]
+    game = GAMES["pontoon"]
     table = Managed("pontoon", min_players_to_start="2", max_seats="3")
     table.manage(ca.SeatPlayers(PLACED))
-    table.play(HOST, pontoon.next_start(table.table.state, _First()))
+    table.play(HOST, game.next_start(table.table.state, _First()))
     assert decision(table.table) is None
     table.manage(ca.ReleaseHands())
     asked = decision(table.table)
@@ -202,7 +204,7 @@ def test_nobody_is_asked_anything_between_held_hands() -> None:
     assert asked.hand == 0
     table.manage(ca.HoldHands("BREAK"))
     assert decision(table.table) is None
-    (offer, *_) = pontoon.legal_actions(table.table.state, asked.seats[0])
+    (offer, *_) = game.legal_actions(table.table.state, asked.seats[0])
     before = table.table
     with pytest.raises(Refused) as refused:
         table.play(asked.seats[0], offer.action())
@@ -239,8 +241,26 @@ def test_no_other_table_is_managed(kind: Any) -> None:
     assert table.refused(action).reason == "NO_TOURNAMENT_TABLE"
 
 
+@pytest.mark.parametrize("key", ["palace_poker", "pontoon", "royal_casino"])
+def test_a_table_is_dismissed_between_hands(key: str) -> None:
+    """Whatever a game makes of closing and leaving: nobody is left, and no chip."""
+    table = Managed(key, **({"players": "3"} if key == "royal_casino" else {}))
+    table.manage(ca.SeatPlayers(PLACED))
+    if key != "pontoon":
+        table.play(HOST, GAMES[key].next_start(table.table.state, _First()))
+    if key == "palace_poker":
+        assert table.refused(ca.DismissTable()).reason == "IN_HAND"
+        while table.game.to_act(table.table.state):
+            table.play(table.game.to_act(table.table.state)[0], a.Fold())
+    events = table.manage(ca.DismissTable())
+    assert isinstance(events[-1], c.TableClosed)
+    assert sum(event.chips for event in events if isinstance(event, c.SeatLeft)) == 1500
+    assert table.stacks() == {}
+    assert table.game.is_closed(table.table.state)
+
+
 def test_a_closed_table_is_managed_no_more(table: Managed) -> None:
-    table.play(HOST, ca.CloseTable())
+    table.manage(ca.DismissTable())
     assert table.stacks() == {}
     assert table.refused(ca.SeatPlayers(PLACED)).reason == "TABLE_CLOSED"
     assert table.refused(ca.HoldHands("BREAK")).reason == "TABLE_CLOSED"
@@ -264,3 +284,53 @@ def test_who_is_away_is_dealt_in(table: Managed) -> None:
     assert idle_seats(table.table._replace(house=house)) == ()
     free = house._replace(options=house.options._replace(purse="free"))
     assert idle_seats(table.table._replace(house=free)) == (1,)
+
+
+def _pontoon(**options: str) -> Managed:
+    fixed = {"bank_passes": "never", "bank_sale": "off", "first_banker": "nominated"}
+    table = Managed("pontoon", **{**fixed, "nominated_seat": "0", **options})
+    table.manage(ca.SeatPlayers(PLACED))
+    table.play(HOST, pontoon.StartGame())
+    return table
+
+
+def test_another_seat_is_nominated_and_the_banker_resigns() -> None:
+    """In one step; the seat that is nominated then has the bank, with a fresh pack."""
+    table = _pontoon(min_players_to_start="2", min_players_to_continue="2")
+    events = table.manage(ca.ChangeOptions({"nominated_seat": "2"}))
+    assert [type(event).__name__ for event in events] == [
+        "BankVacated",
+        "TablePaused",
+        "OptionsChanged",
+    ]
+    (chosen,) = table.play(HOST, pontoon.StartGame())
+    assert chosen == BankerChosen(2, Method.NOMINATED)
+    (same,) = table.manage(ca.ChangeOptions({"first_to_bet": "1"}))
+    assert isinstance(same, c.OptionsChanged)
+    assert table.table.state.banker == 2
+    assert table.stacks() == {0: 500, 1: 500, 2: 500}
+
+
+def test_the_kitty_goes_back_to_the_banker_who_resigns() -> None:
+    """Shoot Pontoon S.11."""
+    table = _pontoon(min_players_to_start="2", min_players_to_continue="2", shoot="true")
+    table.table = table.table._replace(house=table.table.house._replace(held=""))
+    table.play(0, pontoon.FormKitty(50))
+    assert table.stacks()[0] == 450
+    events = table.manage(ca.ChangeOptions({"nominated_seat": "1"}))
+    assert type(events[0]).__name__ == "KittyReturned"
+    assert table.stacks() == {0: 500, 1: 500, 2: 500}
+
+
+def test_a_bank_that_passes_by_rule_stays_with_its_banker() -> None:
+    """The nominated seat is the first banker's only."""
+    table = _pontoon(min_players_to_start="2", min_players_to_continue="2", bank_passes="by_rule")
+    (changed,) = table.manage(ca.ChangeOptions({"nominated_seat": "1"}))
+    assert isinstance(changed, c.OptionsChanged)
+    assert table.table.state.banker == 0
+
+
+def test_a_seat_that_is_not_there_is_not_nominated() -> None:
+    table = _pontoon(min_players_to_start="2", min_players_to_continue="2", max_seats="4")
+    assert table.refused(ca.ChangeOptions({"nominated_seat": "4"})).reason == "INVALID_OPTIONS"
+    assert table.table.state.banker == 0

@@ -311,6 +311,39 @@ def test_clocks_do_not_run_while_it_is_paused(dsn: str, monkeypatch: Any) -> Non
     assert audited(dsn, monkeypatch).result.findings == []
 
 
+def test_nobody_waits_for_who_is_away(dsn: str) -> None:
+    """He has missed a whole hand: he is dealt in again, and has two seconds for a turn."""
+
+    async def scenario() -> None:
+        world = SteppedWorld()
+        async with running(dsn, world=world) as service:
+            event = await Event.create(service, 2)
+            await event.start()
+            live = await event.live()
+
+            async def dealt() -> bool:
+                tables = [service.server.host.tables.peek(one) for one in live.streams.values()]
+                return any(one is not None and one.awaited for one in tables)
+
+            await until(dealt, world)
+            (table,) = [service.server.host.tables.peek(one) for one in live.streams.values()]
+            assert table is not None
+            clocks = service.server.host.clocks
+            assert clocks.remaining_ms(table) > 30_000
+
+            async def second() -> bool:
+                if table.table.house.hands == 1:
+                    world.advance(5)
+                return table.table.house.hands > 1 and table.awaited is not None
+
+            await until(second, world, 20)
+            assert {seat for seat, _ in table.table.house.missed} == {0, 1}
+            assert not any(who and who.out for who in table.table.state.seats)
+            assert 0 < clocks.remaining_ms(table) <= 2_000
+
+    run(scenario())
+
+
 def test_cancelled_it_gives_everything_back(dsn: str, monkeypatch: Any) -> None:
     """Before the start all that was paid; later the pool by the written rule."""
 

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+import grpc
+
+from engine.actions import ContributeEntropy
+from engine.events import DeckShuffled
 from engine.tournament.formats import format_of
 from engine.tournament.state import Phase
 from engine.tournament.structure import Structure
-from tests.audit.looking import audited
-from tests.service.harness import run, running
+from service.identity import Role
+from service.verify import verify
+from tests.audit.forging import Forger
+from tests.audit.looking import BLIND, audited, looked_at
+from tests.audit.played import whole_log
+from tests.service.harness import Running, failing, run, running
+from tests.service.test_clocks import until
 from tests.service.tournament import Event
+from tests.verify.forging import exported
 
 CASINO = Structure(
     name="Casino night",
@@ -58,3 +68,78 @@ def test_a_series_of_royal_flush(dsn: str, monkeypatch: Any) -> None:
     assert state.deals == 9
     assert sum(balances) == 3 * (1000 - 1)
     assert audited(dsn, monkeypatch).result.findings == []
+
+
+DUPLICATE = CASINO._replace(settings=(("duplicate", "true"),))
+
+
+def test_duplicate_tables_deal_the_same_packs(dsn: str, monkeypatch: Any) -> None:
+    """Two tables, the same cards; nobody else may look before both have played them."""
+
+    async def scenario() -> tuple[Any, list[Any]]:
+        async with running(dsn) as service:
+            event = await Event.create(service, 4, DUPLICATE)
+            await event.start()
+            live = await event.live()
+            await until(lambda: _are_open(service, live, 2))
+            first, second = (live.streams[number] for number in (0, 1))
+            seats = (await _as_auditor(service, first)).table.seats
+            player = event.clients[event.ids[seats[0].player]]
+            assert (await player.get(str(first))).table.table_id == str(first)
+            for call in (player.get(str(second)), service.client("fan").get(str(first))):
+                assert (await failing(call)).code is grpc.StatusCode.PERMISSION_DENIED
+            entropy = ContributeEntropy(2, b"mine")
+            closed = await failing(player.act(str(first), seats[0].seat, entropy))
+            assert closed.reason == "ENTROPY_CLOSED"
+            live = await event.play()
+            seen = (await service.client("fan").get(str(first))).table
+            assert seen.closed
+            return live.now.state, [*live.streams.values()]
+
+    state, streams = run(scenario())
+    assert state.phase is Phase.FINISHED
+    report = audited(dsn, monkeypatch)
+    assert report.result.findings == []
+    log = run(whole_log(dsn))
+    orders = [_orders(log, stream) for stream in streams]
+    assert orders[0] == orders[1]
+    assert len(orders[0]) > 0
+    assert orders[2] != orders[0]
+    assert verify(exported(log)).findings == []
+    assert looked_at(log, tools=BLIND).count.sealed == 0
+
+
+async def _are_open(service: Running, live: Any, count: int) -> bool:
+    tables = [service.server.host.tables.peek(stream) for stream in live.streams.values()]
+    return sum(table is not None and table.awaited is not None for table in tables) >= count
+
+
+async def _as_auditor(service: Running, stream: Any) -> Any:
+    return await service.client("auditor", Role.AUDITOR).get(str(stream))
+
+
+def _orders(log: Any, stream: Any) -> list[tuple[int, ...]]:
+    """The orders of all shuffles of a table."""
+    forger = Forger(log)
+    events = [event for one in log if one.stream == stream for event in forger.events(one)]
+    return [event.order.value for event in events if isinstance(event, DeckShuffled)]
+
+
+PONTOON = Structure(
+    name="Twenty-one",
+    game="pontoon",
+    format="rounds",
+    table_size=4,
+    stack=100,
+    buy_in=20,
+    settings=(("deals", "3"),),
+)
+
+
+def test_pontoon_against_the_bank_of_the_house(dsn: str, monkeypatch: Any) -> None:
+    """Who banks has no choice: the house deals, draws, stays as is published."""
+    state, balances = run(played(dsn, PONTOON, 5))
+    assert state.phase is Phase.FINISHED
+    assert sum(balances) == 5 * 1000
+    assert audited(dsn, monkeypatch).result.findings == []
+    assert verify(exported(run(whole_log(dsn)))).findings == []

@@ -172,17 +172,21 @@ def test_it_goes_on_though_the_service_is_gone(dsn: str, monkeypatch: Any, hands
     Each order is carried out once: the audit would show a hand, a seat or a prize too many.
     """
 
-    async def scenario() -> tuple[Any, list[int]]:
+    async def scenario() -> tuple[Any, list[int], Sequence[Commit]]:
         async with Dropped(dsn) as service:
             event = await Event.create(service, 5)
             await event.start()
             await event.play(until=lambda live: live.now.state.deals >= hands)
+        left = await whole_log(dsn)
         async with running(dsn) as service:
             event = await event.again(service)
             live = await event.play()
-            return live.now, await event.balances()
+            return live.now, await event.balances(), left
 
-    now, balances = run(scenario())
+    now, balances, left = run(scenario())
+    for tools in (TOOLS, BLIND):  # in the middle of it, with a key and without
+        assert looked_at(left, tools=tools).findings == []
+    assert verify(exported(left)).findings == []
     assert now.state.phase is Phase.FINISHED
     assert sum(balances) == 5 * (1000 - 10)
     report = audited(dsn, monkeypatch)

@@ -149,6 +149,9 @@ class Event:
                 continue
             (seat,) = now.seats
             player = table.table.game.players(table.table.state)[seat][0]
+            if player not in self.ids:  # the house's own
+                await table.news(version)
+                continue
             client = self.clients[self.ids[player]]
             with suppress(grpc.aio.AioRpcError):
                 if table.table.game.key == "palace_poker":

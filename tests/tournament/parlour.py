@@ -71,6 +71,8 @@ class Parlour:
         self.random = Random(seed)
         self.hall = Hall(Lots(self.random), check)
         self.trouble = trouble
+        self.known: set[o.Order] = set()
+        self.told = 0
         self.players = [f"p{number}" for number in range(players)]
         self.hall.ask(a.CreateTournament(made or by_chance(self.random, players)))
 
@@ -92,7 +94,7 @@ class Parlour:
 
     def goes_on(self) -> bool:
         """Carry out one of the outstanding orders; what runs has one, unless it is paused."""
-        todo = list(o.orders(self.hall.state))
+        todo = self.outstanding()
         state = self.hall.state
         if not todo:
             assert state.paused or state.phase in {Phase.FINISHED, Phase.CANCELLED}
@@ -103,6 +105,15 @@ class Parlour:
         elif not isinstance(order, o.RunClock) or len(todo) == 1 or self.chance(0.2):
             check_deals(self.hall, self.hall.carry_out(order))
         return True
+
+    def outstanding(self) -> list[o.Order]:
+        """All orders; those that are new are about what the last events touched."""
+        todo = list(o.orders(self.hall.state))
+        about = o.orders_about(self.hall.state, self.hall.events[self.told :])
+        assert {*todo} - self.known <= {*about} <= {*todo}
+        assert len({(order.version, order.STEP) for order in todo}) == len(todo)
+        self.known, self.told = {*todo}, len(self.hall.events)
+        return todo
 
     def play(self, order: o.StartHand) -> None:
         """Everybody who loses chips loses them to one winner; many lose all."""

@@ -33,6 +33,18 @@ def test_before_the_start_everybody_has_back_all_he_paid():
     assert hall.state.money.paid == hall.state.money.taken == 436
 
 
+def test_a_fee_comes_back_where_there_is_no_buy_in():
+    """Before the start and later."""
+    hall = Hall()
+    hall.ask(a.CreateTournament(structure(fee=9)))
+    hall.register("ann", "bob")
+    cancel(hall)
+    assert due(hall) == {"ann": 9, "bob": 9}
+    started = running(2, fee=9)
+    cancel(started)
+    assert due(started) == {"p0": 9, "p1": 9}
+
+
 def test_before_the_money_half_goes_equally_and_half_by_chips():
     """Fees of those still in go back, those of who is out stay; hands that run do not count."""
     hall = running(4, buy_in=100, fee=9, payouts=(Payouts(2, (6_000, 4_000)),))

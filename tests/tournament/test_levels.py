@@ -206,6 +206,20 @@ def test_an_add_on_is_bought_once_during_its_break():
     assert refused(hall, a.TakeAddOn(), "p1").reason == "NO_ADD_ON"
 
 
+def test_an_add_on_has_its_own_break():
+    """During the one before it there is none to buy."""
+    levels = (bets(minutes=5, break_minutes=5), bets(40, minutes=5, break_minutes=5), bets(60))
+    hall = running(2, levels=levels, late_levels=2, add_on=AddOn(2, 500, 50))
+    ring(hall)
+    hall.play(0)
+    assert refused(hall, a.TakeAddOn(), "p0").reason == "NO_ADD_ON"
+    ring(hall)
+    ring(hall)
+    hall.play(0)
+    hall.ask(a.TakeAddOn(), "p0")
+    assert hall.orders(GiveChips)
+
+
 def test_nobody_deals_before_the_chips_of_an_add_on_are_there():
     """The break may be over; the table waits for its order."""
     hall = running(2, **ADD_ON)

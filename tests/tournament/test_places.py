@@ -101,24 +101,40 @@ def test_hand_for_hand_who_loses_all_in_the_same_round_is_ranked_by_stack():
     assert (dealing(hall), hall.table(0).taken()) == ({0}, (0, 1))
 
 
+FOUR_PAID = PAID | {"min_entrants": 4, "payouts": (Payouts(4, (4_000, 3_000, 2_000, 1_000)),)}
+
+
 def test_hand_for_hand_ends_with_the_money():
     """Then every table deals as soon as it can."""
-    hall = running(6, **PAID | {"table_size": 2, "settings": (("hand_for_hand", "1"),)})
+    hall = running(5, **FOUR_PAID)
+    hall.play(1)
+    assert dealing(hall) == {0}
+    hall.lose(0, 2)
+    hall.settle()
+    assert (hall.state.left, dealing(hall)) == (4, {0, 1})
+    hall.play(0)
+    assert dealing(hall) == {0, 1}
+
+
+def test_hand_for_hand_ends_when_somebody_is_disqualified_into_the_money():
+    """Who waited for the round deals at once."""
+    five = (Payouts(5, (3_000, 2_500, 2_000, 1_500, 1_000)),)
+    hall = running(6, **PAID | {"min_entrants": 5, "payouts": five})
+    hall.play(1)
+    assert dealing(hall) == {0}
+    hall.ask(a.Disqualify("p2", "abuse"))
+    assert dealing(hall) == {0, 1}
+
+
+def test_hand_for_hand_goes_on_when_a_table_has_nobody_left():
+    """p2 is excluded and wins all that p5 has: their table is broken, and nobody moves."""
+    hall = running(6, **PAID | {"table_size": 2, "settings": (("hand_for_hand", "9"),)})
+    hall.ask(a.Disqualify("p2", "abuse"))
+    hall.play(0)
+    hall.play(1)
     hall.lose(2, 1)
     hall.settle()
-    hall.lose(1, 1)
-    hall.settle()
-    assert hall.state.left == 4
-    hall.play(0)
-    hall.settle()
-    assert dealing(hall) == {0, 1}
-    hall.lose(1, 1)
-    assert dealing(hall) == {0}
-    hall.play(0)
-    hall.settle()
-    assert (hall.state.left, dealing(hall)) == (3, {0})
-    hall.play(0)
-    assert dealing(hall) == {0}
+    assert (hall.state.left, dealing(hall)) == (4, {0, 1})
 
 
 def test_hand_for_hand_can_be_left_out():
@@ -281,5 +297,6 @@ def test_a_reason_is_wanted():
     assert refused(hall, a.Disqualify("p1", "")).detail["field"] == "reason"
     assert refused(hall, a.Disqualify("p1", None)).detail["field"] == "reason"
     assert refused(hall, a.Disqualify("p1", "x" * 201)).detail["field"] == "reason"
+    assert refused(hall, a.Disqualify("p1", "two\nlines")).detail["field"] == "reason"
     assert refused(hall, a.Disqualify("eve", "x")).reason == "NOT_REGISTERED"
     assert refused(hall, a.Disqualify(None, "x")).reason == "NOT_REGISTERED"

@@ -55,15 +55,16 @@ def test_who_unregisters_gets_everything_back_and_may_come_again():
 
 def test_a_full_field_lets_others_wait_who_move_up_in_their_order():
     """Who waits has paid; the first who waits has the place of who leaves."""
-    hall = open_hall(max_entrants=2, waiting=2, buy_in=100, fee=9)
-    hall.register("ann", "bob", "cid", "dan")
+    hall = open_hall(max_entrants=2, waiting=3, buy_in=100, fee=9)
+    hall.register("ann", "bob", "cid", "dan", "eve")
     assert hall.entry("cid").status is EntryStatus.WAITING
-    assert hall.state.money.waiting == 218
-    assert refused(hall, a.Register(), "eve").detail == {"max_entrants": 2, "waiting": 2}
+    assert hall.state.money.waiting == 327
+    assert refused(hall, a.Register(), "fay").detail == {"max_entrants": 2, "waiting": 3}
     hall.ask(a.Unregister(), "cid")
     hall.ask(a.Unregister(), "ann")
     assert hall.entry("dan").status is EntryStatus.ENTERED
-    assert (hall.state.field, hall.state.money.waiting) == (2, 0)
+    assert hall.entry("eve").status is EntryStatus.WAITING
+    assert (hall.state.field, hall.state.money.waiting) == (2, 109)
 
 
 def test_without_a_waiting_list_a_full_field_is_full():
@@ -150,13 +151,14 @@ def test_re_entries_are_for_those_who_are_out_and_so_many():
     assert refused(hall, a.ReEnter(), "p2").detail == {"re_entries": 1}
 
 
-def test_re_entries_need_no_place_in_a_full_field():
-    """The limit is on players."""
-    hall = running(3, max_entrants=3, re_entries=1, **LATE)
-    assert refused(hall, a.Register(), "eve").reason == "TOURNAMENT_FULL"
+def test_re_entries_take_no_place_of_others():
+    """The limit is on players: four may come, though there are four entries of three."""
+    hall = running(3, max_entrants=4, re_entries=1, **LATE)
     hall.lose(0, 2)
     hall.ask(a.ReEnter(), "p2")
-    assert hall.state.field == 4
+    hall.register("eve")
+    assert hall.state.field == 5
+    assert refused(hall, a.Register(), "fay").reason == "TOURNAMENT_FULL"
 
 
 def test_who_is_disqualified_before_the_start_has_his_money_and_stays_away():

@@ -197,6 +197,32 @@ def test_the_highest_table_is_broken_when_all_fit_at_the_others():
     assert dealing(hall) == {0, 1}
 
 
+def test_a_table_that_waits_is_broken_as_soon_as_there_is_room():
+    """It has one player left and does not deal; a seat opens elsewhere, and he moves there."""
+    hall = running(9, table_size=3)
+    hall.lose(2, 1, 2)
+    hall.settle()
+    assert dealing(hall) == {0, 1}
+    hall.lose(0, 2)
+    assert not hall.orders(MoveSeat)
+    hall.settle()
+    assert (sizes(hall), dealing(hall)) == ({0: 3, 1: 3}, {0, 1})
+
+
+def test_nobody_is_balanced_while_a_table_is_to_be_broken():
+    """Table 2 is to be broken after its hand: until then table 0 keeps its four players."""
+    hall = running(12, table_size=4)
+    for table, seat in ((2, 3), (2, 2), (1, 3), (1, 2)):
+        hall.lose(table, seat)
+        hall.settle()
+    assert (sizes(hall), dealing(hall)) == ({0: 4, 1: 2, 2: 2}, {0, 1, 2})
+    hall.play(0)
+    assert not hall.orders(MoveSeat)
+    hall.play(2)
+    hall.settle()
+    assert sizes(hall) == {0: 4, 1: 4}
+
+
 def test_a_broken_table_is_closed_when_the_last_one_has_left():
     """Neither before nor twice."""
     hall = running(4, table_size=2)
@@ -233,6 +259,8 @@ def test_a_late_entry_without_a_seat_opens_a_table_that_others_fill():
     hall.register("eve", "fay")
     (order,) = hall.orders(OpenTable)
     assert [sitting.player for sitting in order.seats] == ["eve"]
+    hall.play(0)
+    assert not hall.orders(MoveSeat)
     hall.settle()
     assert (sizes(hall), dealing(hall)) == ({0: 8, 1: 2}, {0})
     hall.play(0)

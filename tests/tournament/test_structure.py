@@ -34,8 +34,9 @@ def test_a_structure_that_works_opens_the_registration():
 
 
 WRONG: list[tuple[str, dict[str, Any], str]] = [
-    ("name", {"name": " "}, "1 to 100 characters"),
-    ("name", {"name": "x" * 101}, "1 to 100 characters"),
+    ("name", {"name": " "}, "1 to 100 printable characters"),
+    ("name", {"name": "x" * 101}, "1 to 100 printable characters"),
+    ("name", {"name": "red \x1b[31m"}, "1 to 100 printable characters"),
     ("format", {"format": "roulette"}, "one of elimination"),
     ("game", {"game": "pontoon"}, "one of palace_poker"),
     ("table_size", {"table_size": 1}, "an integer 2 to 10"),
@@ -53,6 +54,8 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("start", {"start": "noon"}, "one of host, full"),
     ("start_at", {"start_at": -1}, f"an integer 0 to {2**53}"),
     ("options", {"options": (("max_raises", "4"), ("max_raises", "5"))}, "at most 100 different"),
+    ("options", {"options": (("max_raises", "4" * 101),)}, "names and values of 1 to 100"),
+    ("options", {"options": (("max_raises", ""),)}, "names and values of 1 to 100"),
     ("options", {"options": (("ante", "4"),)}, "ante left to the levels"),
     ("settings.hands", {"settings": (("hands", "4"),)}, "hand_for_hand"),
     ("settings.hand_for_hand", {"settings": (("hand_for_hand", "x"),)}, "an integer 0 to 1000"),
@@ -85,6 +88,7 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
         {"levels": BREAK, "late_levels": 1, "add_on": AddOn(1, 0, 50)},
         f"an integer 1 to {MAX_MONEY}",
     ),
+    ("payouts", {"payouts": (Payouts(2, (10_000,)),) * 101}, "at most 100 rows"),
     ("payouts[0].entries", {"payouts": (Payouts(3, (10_000,)),)}, "at most min_entrants, 2"),
     ("payouts[0].entries", {"payouts": (Payouts(0, (10_000,)),)}, f"1 to {MAX_ENTRANTS}"),
     ("payouts[0].shares", {"payouts": (Payouts(2, (6_000, 4_001)),)}, "10000 in all"),

@@ -8,7 +8,16 @@ from typing import ClassVar
 from engine.actions import Action, HostAction
 from engine.cards import PACK
 from engine.events import Event
-from engine.games.pontoon import actions, banking, gains, offers, position, rules, state
+from engine.games.pontoon import (
+    actions,
+    banking,
+    gains,
+    house_bank,
+    offers,
+    position,
+    rules,
+    state,
+)
 from engine.games.pontoon import bank_events as bank
 from engine.games.pontoon import events as deal
 from engine.games.pontoon import evolve as folding
@@ -28,7 +37,7 @@ class Pontoon(Game[State]):
 
     key: ClassVar[str] = "pontoon"
     NUMBER: ClassVar[int] = 300
-    RULES: ClassVar[int] = 1
+    RULES: ClassVar[int] = 2
     TITLE: ClassVar[str] = "Pontoon"
     SUMMARY: ClassVar[str] = (
         "One banker against everybody: come closer to 21 than the bank. Buy, twist, split, stick, "
@@ -49,7 +58,9 @@ class Pontoon(Game[State]):
     HAND_ENDS: ClassVar[frozenset[type[Event]]] = frozenset({deal.DealEnded})
     MOVES_CHIPS: ClassVar[frozenset[type[Event]]] = gains.MOVES_CHIPS
     SEATS_OPTION: ClassVar[str] = "max_seats"
-    CHANGEABLE: ClassVar[frozenset[str]] = frozenset({"min_bet", "max_bet"})
+    CHANGEABLE: ClassVar[frozenset[str]] = frozenset(
+        {"min_bet", "max_bet", "nominated_seat", "first_to_bet"}
+    )
     ASKS_BETWEEN_HANDS: ClassVar[bool] = True
     # A shoot bet that comes with a card counts twice: the number of a decision may skip one.
     DECIDES: ClassVar[frozenset[type[Event]]] = frozenset(
@@ -117,6 +128,9 @@ class Pontoon(Game[State]):
             seat: (who.player, state.stacks[seat]) for seat, who in enumerate(state.seats) if who
         }
 
+    def house_action(self, state: State, seat: int) -> Action | None:
+        return house_bank.house_action(state, seat)
+
     def can_start(self, state: State) -> bool:
         return state.phase is Phase.WAITING and not banking.game_obstacle(state)
 
@@ -130,6 +144,15 @@ class Pontoon(Game[State]):
     def without_pack(self, state: State) -> State:
         """A shuffle is due (9.4)."""
         return state._replace(stock=PACK, reshuffle=True)
+
+    def before_options(
+        self, state: State, options: Mapping[str, str]
+    ) -> tuple[tuple[int, Action], ...]:
+        """Where the bank stays with the nominated seat, another banker resigns (9.8)."""
+        wanted, banker = believed_options(options), state.banker
+        if not wanted.fixed_bank or banker is None or banker == wanted.nominated:
+            return ()
+        return ((banker, actions.ResignBank()),)
 
     def with_options(self, state: State, options: Mapping[str, str]) -> State:
         return state._replace(options=believed_options(options))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.games.pontoon.state import Punter, State, punter_of
+from engine.games.pontoon.state import Punter, State, punter_of, turn_begins
 
 __all__ = [
     "all_chips",
@@ -48,8 +48,9 @@ def counted(state: State) -> int:
 def opponents(state: State, banker: int) -> list[int]:
     """The punters of a deal that starts now, in turn order (5.2, 5.4)."""
     seats = range(len(state.seats))
-    order = [*seats[banker + 1 :], *seats[:banker]]
-    return [seat for seat in order if playable(state, seat)]
+    first = turn_begins(state.options, banker)
+    order = [*seats[first:], *seats[:first]]
+    return [seat for seat in order if seat != banker and playable(state, seat)]
 
 
 def others(state: State, seat: int, stacks: tuple[int, ...] | None = None) -> int:

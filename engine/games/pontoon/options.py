@@ -87,6 +87,14 @@ OPTIONS = (
     ),
     Option("shuffle_each_deal", Kind.BOOL, False, "the pack is shuffled before every deal"),
     Option("reveal_losers", Kind.BOOL, True, "losing hands are turned up at the settlement"),
+    Option(
+        "first_to_bet",
+        Kind.INT,
+        None,
+        "seat from which on, clockwise, somebody bets first; none: from the banker's left",
+        high=7,
+        nullable=True,
+    ),
     Option("max_deals", Kind.INT, 0, "close the table after so many deals; 0: no limit"),
     *CLOCK_OPTIONS,
 )
@@ -112,6 +120,7 @@ class Options(NamedTuple):
     fixed_bank: bool
     shuffle_each_deal: bool
     reveal_losers: bool
+    first_to_bet: int | None
     max_deals: int
 
 
@@ -142,6 +151,8 @@ def read_options(given: Mapping[str, str]) -> tuple[Options, Pairs]:
         _require(known, "nominated_seat", "a seat of the table with first_banker=nominated")
     else:
         _require(options.nominated is None, "nominated_seat", "none with first_banker=cut")
+    first = options.first_to_bet
+    _require(first is None or first < options.max_seats, "first_to_bet", "a seat of the table")
     if options.fixed_bank:
         _require(options.sale == "off", "bank_sale", "off with bank_passes=never")
         _require(options.nominated is not None, "first_banker", "nominated with bank_passes=never")
@@ -175,5 +186,6 @@ def _options(values: Mapping[str, Value]) -> Options:
         fixed_bank=values["bank_passes"] == "never",
         shuffle_each_deal=bool(values["shuffle_each_deal"]),
         reveal_losers=bool(values["reveal_losers"]),
+        first_to_bet=cast("int | None", values["first_to_bet"]),
         max_deals=number("max_deals"),
     )

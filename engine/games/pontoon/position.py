@@ -25,6 +25,7 @@ from engine.games.pontoon.state import (
     Seat,
     State,
     to_act,
+    turn_begins,
 )
 from engine.kernel import PositionError
 
@@ -128,7 +129,8 @@ def _deal(state: State, lines: Reading) -> Deal:
     # The banker's turn comes when no hand is open any more (6.10).
     all_closed = state.phase is Phase.BANKER_TURN and not lines.has("closed")
     punters: list[Punter] = []
-    for seat in sorted(map(int, lines.numbered("hands")), key=lambda at: (at < banker, at)):
+    first = turn_begins(state.options, banker)
+    for seat in sorted(map(int, lines.numbered("hands")), key=lambda at: (at < first, at)):
         bet = bets.pop(seat, 0)
         hands = tuple(
             _hand(

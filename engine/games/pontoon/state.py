@@ -29,6 +29,7 @@ __all__ = [
     "running",
     "takes_part",
     "to_act",
+    "turn_begins",
 ]
 
 Cards = tuple[int, ...]
@@ -201,6 +202,11 @@ def clockwise(state: State, seat: int) -> list[int]:
     count = len(state.seats)
     after = [(seat + step) % count for step in range(1, count)]
     return [each for each in after if state.seats[each] is not None]
+
+
+def turn_begins(options: Options, banker: int) -> int:
+    """The seat from which on, clockwise, the turn goes through the punters (5.2)."""
+    return banker + 1 if options.first_to_bet is None else options.first_to_bet
 
 
 def punter_of(deal: Deal, seat: int) -> Punter | None:

@@ -5,7 +5,8 @@ that is to deal first has the first seat.  When all matches of a round are over 
 paired.  With *duplicate* all tables deal the same packs in the same game of a round; they are kept
 until the last of them is done, so that nobody learns from one what another has still to play.
 
-A side that is excluded loses the match it plays, and the deal that runs does not count.
+A side that is excluded loses the match it plays, and the deal that runs does not count.  A match
+whose last game is over counts, but in a knock-out only who is still there goes on.
 """
 
 from __future__ import annotations
@@ -156,20 +157,21 @@ class Matches(Together):
         match = play.matches[number]
         rules = play.rules
         found = verdict(match.games, rules.best_of, decisive=self.DECISIVE)
-        if play.misses(match):
-            here = [at for at, side in enumerate(match.pair) if not play.sides[side].out]
-            difference = sum(game.points[0] - game.points[1] for game in match.games)
-            steps.emit(m.MatchEnded(number, here[0] if here else 0, difference, played=False))
-        elif found is None:
-            table = len(steps.state.tables)
-            steps.emit(m.GameBegan(number, table))
-            open_table(steps, _seats(play, match), steps.state.structure.table_size)
-        else:
+        misses = play.misses(match)
+        if found is not None and not (misses and self.DECISIVE):
             winner = found.winner
             if winner is None and self.DECISIVE:
                 winner = match.pair.index(min(match.pair))
             shown = -1 if winner is None else winner
             steps.emit(m.MatchEnded(number, shown, found.difference, played=True))
+        elif misses:
+            here = [at for at, side in enumerate(match.pair) if not play.sides[side].out]
+            difference = sum(game.points[0] - game.points[1] for game in match.games)
+            steps.emit(m.MatchEnded(number, here[0] if here else 0, difference, played=False))
+        else:
+            table = len(steps.state.tables)
+            steps.emit(m.GameBegan(number, table))
+            open_table(steps, _seats(play, match), steps.state.structure.table_size)
 
     def _sits_nowhere(self, steps: Steps, table: int) -> None:
         """A table of a match lost its last one: the match goes on, and perhaps the round does."""

@@ -1,10 +1,9 @@
 """Pontoon and Shoot Pontoon in rounds: so many deals, then the best of each table go on.
 
 Everybody begins a round with the same chips, at a table that the lot gave him.  The bank is an
-advantage, so it is the house's, which has no choice
-(:func:`~engine.tournament.scoring.rounds.house_draws`), or everybody's equally often; against the
-house it also passes on from deal to deal who bets first.  A round that fits at one table is the
-last one, and its stacks are the places.
+advantage, so it is the house's, which plays as one whose time is up (pontoon 10.3: it stays from
+``stick_min`` on), or everybody's equally often; against the house it also passes on from deal to
+deal who bets first.  A round that fits at one table is the last one, its stacks are the places.
 """
 
 from __future__ import annotations
@@ -63,6 +62,7 @@ OWN_OPTIONS: Final = (
     "bank_sale",
     "bank_passes",
     "shuffle_each_deal",
+    "first_to_bet",
     "max_deals",
 )
 
@@ -244,22 +244,23 @@ class Rounds(Together):
             self._at_rest(steps, table)
 
     def deal(self, state: Tournament, table: int) -> Deal:
-        """The seats that bank and, against the house, bet first: facts ``banker`` and ``first``.
+        """The seat that banks and, against the house, the one that bets first.
 
         If nobody plays at the latter any more, the next one clockwise bets first.
         """
         play = _play(state)
         banked = play.tables[table]
+        size = state.structure.table_size
+        first: Pairs = ()
         if play.rules.house:
-            banker = state.structure.table_size - 1
+            banker = size - 1
             begins = betting_order(banked.players, banked.turn + 1)[0]
-            facts: Pairs = (("first", str(banked.players.index(begins))),)
+            first = (("first_to_bet", str(banked.players.index(begins))),)
         else:
             turns = bankers(banked.players, play.rules.deals)
             banker = banked.players.index(turns[min(banked.turn, len(turns) - 1)])
-            facts = ()
         options = (
-            ("max_seats", str(state.structure.table_size)),
+            ("max_seats", str(size)),
             ("min_players_to_start", "2"),
             ("min_players_to_continue", "2"),
             ("first_banker", "nominated"),
@@ -268,9 +269,9 @@ class Rounds(Together):
             ("bank_sale", "off"),
             ("bank_passes", "never"),
             ("shuffle_each_deal", "false" if play.rules.unshuffled else "true"),
+            *first,
         )
-        house = House(banker, HOUSE_CHIPS) if play.rules.house else None
-        return Deal(options, (("banker", str(banker)), *facts), house=house)
+        return Deal(options, house=House(banker, HOUSE_CHIPS) if play.rules.house else None)
 
     # --- standings --------------------------------------------------------------------------
 

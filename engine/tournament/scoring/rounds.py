@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from engine.tournament.scoring.places import Place, places
 
 __all__ = [
-    "HOUSE_STANDS_ON",
     "Advance",
     "Run",
     "advance",
@@ -21,18 +20,8 @@ __all__ = [
     "best_first",
     "betting_order",
     "final_places",
-    "house_draws",
     "tables",
 ]
-
-HOUSE_STANDS_ON: Final = 17
-"""The house's bank draws with less and stays with this or more, an ace counted as eleven where
-that does not pass 21."""
-
-
-def house_draws(total: int) -> bool:
-    """Whether the house's bank takes another card with its best total."""
-    return total < HOUSE_STANDS_ON
 
 
 def tables(entrants: Sequence[int], size: int) -> tuple[tuple[int, ...], ...]:

@@ -40,6 +40,9 @@ WRONG = [
     {"bank_passes": "never"},
     {"bank_passes": "never", "bank_sale": "off"},
     {"bank_passes": "never", "first_banker": "nominated", "nominated_seat": "0"},
+    {"first_to_bet": "8"},
+    {"first_to_bet": "5", "max_seats": "5"},
+    {"first_to_bet": "-1"},
     {"max_deals": "-1"},
     {"turn_seconds": "4"},
 ]
@@ -105,3 +108,17 @@ def test_who_is_nominated_stays_so_for_ever_or_only_at_first() -> None:
     fixed = placed(later, "", bank_passes="never", bank_sale="off", **nominated)
     fixed.do(HOST, a.StartGame())
     assert fixed.line("banker") == "1"
+
+
+@pytest.mark.parametrize(
+    ("first", "order"),
+    [("none", [2, 3, 0]), ("0", [0, 2, 3]), ("1", [2, 3, 0]), ("3", [3, 0, 2]), ("4", [0, 2, 3])],
+)
+def test_from_which_seat_on_the_turn_goes_round(first: str, order: list[int]) -> None:
+    """5.2; an empty seat and the banker's own are passed over."""
+    between = "phase BETWEEN_DEALS\nbanker 1\nstacks 0=500 1=500 2=500 3=500"
+    play = placed(between, "", min_players_to_start="2", max_seats="5", first_to_bet=first)
+    play.do(1, a.StartDeal())
+    punters = [punter.seat for punter in play.state.deal.punters]
+    assert punters == order
+    assert GAME.to_act(play.state) == (order[0],)

@@ -10,10 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import Refused
+from engine.events import Event
 from engine.tournament import actions as a
+from engine.tournament import events as e
 from engine.tournament import orders as o
 from engine.tournament.formats import match_events as m
 from engine.tournament.formats.matches import play_of
+from engine.tournament.pairing.deals import Dealer, first_to_deal
+from engine.tournament.pairing.ranking import ALL_PLAY_ALL, SWISS, Encounter, rank
+from engine.tournament.pairing.rounds import Pair
+from engine.tournament.pairing.swiss import Standing, pair_round
 from engine.tournament.state import Phase
 from engine.tournament.structure import Structure
 from tests.tournament.formats.manager import Manager
@@ -105,6 +111,206 @@ def test_with_exclusions_and_pauses(
     places = manager.finished()
     assert all(manager.state.entries[entry].won == 0 for entry in excluded)
     assert all(places[entry] > 1 for entry in excluded)
+
+
+class Ledger:
+    """What anybody can compute from the facts alone, kept another way than the format does."""
+
+    def __init__(self, manager: Manager) -> None:
+        self.kind = manager.state.structure.format
+        self.sides: list[tuple[int, ...]] = []
+        self.pairs: list[Pair] = []
+        self.byes: list[int] = []
+        self.results: dict[int, m.MatchEnded] = {}
+        self.dealt: set[int] = set()
+        self.out: dict[int, int] = {}
+        for event in manager.events:
+            self._read(event)
+
+    def _read(self, event: Event) -> None:
+        match event:
+            case m.SidesDrawn(size, entries):
+                self.sides = [entries[at : at + size] for at in range(0, len(entries), size)]
+            case m.RoundPaired():
+                self._check_round(event)
+                self.pairs += event.pairs
+                self.byes += [event.bye] if event.bye >= 0 else []
+            case m.GameEnded(number):
+                self.dealt.add(number)
+            case m.MatchEnded(number):
+                self.results[number] = event
+            case e.EntryOut(entry):
+                self.out.setdefault(self.side_of(entry), len(self.results))
+
+    def side_of(self, entry: int) -> int:
+        return next(n for n, entries in enumerate(self.sides) if entry in entries)
+
+    def matches(self, side: int) -> list[tuple[int, int, m.MatchEnded]]:
+        """Opponent, own place in the pair, result."""
+        return [
+            (sum(pair) - side, pair.index(side), self.results[n])
+            for n, pair in enumerate(self.pairs)
+            if side in pair
+        ]
+
+    def dealt_first(self, side: int) -> tuple[bool, ...]:
+        return tuple(
+            pair.first == side
+            for n, pair in enumerate(self.pairs)
+            if side in pair and n in self.dealt
+        )
+
+    def encounters(self, side: int, without: set[int]) -> list[Encounter]:
+        mine = [
+            Encounter(
+                opponent if result.played or self.kind == "all_play_all" else None,
+                1 if result.winner < 0 else 2 * (result.winner == at),
+                -result.difference if at else result.difference,
+            )
+            for opponent, at, result in self.matches(side)
+            if opponent not in without
+        ]
+        bye = Encounter(None, 2 if self.kind == "swiss" else 0)
+        return mine + [bye] * self.byes.count(side)
+
+    def _check_round(self, event: m.RoundPaired) -> None:
+        """The pairs follow from the facts before them."""
+        there = [side for side in range(len(self.sides)) if side not in self.out]
+        if self.kind == "swiss":
+            standings = [
+                Standing(
+                    side,
+                    sum(one.points for one in self.encounters(side, set())),
+                    side,
+                    frozenset(opponent for opponent, _, _ in self.matches(side)),
+                    self.dealt_first(side),
+                    side in self.byes,
+                )
+                for side in there
+            ]
+            again = pair_round(standings)
+            assert again == (event.pairs, None if event.bye < 0 else event.bye)
+        elif self.kind == "knock_out":
+            for pair in event.pairs:
+                dealers = [Dealer(side, side, self.dealt_first(side)) for side in sorted(pair)]
+                assert pair == first_to_deal(*dealers)
+
+    def check_places(self, places: list[int]) -> None:
+        """The places of those who stayed follow from the results."""
+        stayed = [side for side in range(len(self.sides)) if self.out[side] == len(self.results)]
+        if self.kind == "knock_out":
+            return
+        matches = len(self.matches(0)) if self.kind == "all_play_all" else 0
+        annulled = {
+            side
+            for side in self.out
+            if side not in stayed and 2 * sum(r.played for _, _, r in self.matches(side)) < matches
+        }
+        ranked = stayed if self.kind == "all_play_all" else list(range(len(self.sides)))
+        criteria = ALL_PLAY_ALL if self.kind == "all_play_all" else SWISS
+        played = {side: self.encounters(side, annulled) for side in ranked}
+        lines = rank(played, {side: side for side in ranked}, criteria)
+        order = [line.entrant for line in lines if line.entrant in stayed]
+        size = len(self.sides[0])
+        assert [places[self.sides[side][0]] for side in order] == [
+            1 + at * size for at in range(len(order))
+        ]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_everything_follows_from_the_facts(kind: str) -> None:
+    """Pairs, first deals and places, also where sides are excluded."""
+    for seed in range(10):
+        manager = Manager(structure(kind, best_of=2), 7, deal, seed)
+        manager.start()
+        for _ in range(3 if seed % 3 else 0):
+            for _ in range(manager.chance.randrange(60)):
+                manager.step()
+            player = f"p{manager.chance.randrange(7)}"
+            manager.may(a.Disqualify(player, "why"), "ALREADY_OUT", "NOT_RUNNING", "LAST_ONE")
+        manager.run()
+        ledger = Ledger(manager)
+        ledger.check_places(manager.finished())
+        for before, (number, result) in enumerate(ledger.results.items()):
+            there = [side for side in ledger.pairs[number] if ledger.out[side] > before]
+            assert result.played or len(there) < 2
+            if not result.played and there:
+                assert ledger.pairs[number][result.winner] == there[0]
+
+
+def strongest(manager: Manager, order: o.StartHand) -> a.HandEnded:
+    """The entry with the lowest number always wins at once: 21 to its opponent's number."""
+    seats = manager.state.tables[order.table].seats
+    numbers = [seat.entry for seat in seats]
+    results = tuple(
+        a.SeatResult(at, 0, 21, 1) if number == min(numbers) else a.SeatResult(at, 0, number)
+        for at, number in enumerate(numbers)
+    )
+    return a.HandEnded(order.table, order.hand, results, dealer=0, over=True)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_who_always_wins_comes_first(kind: str) -> None:
+    """Whoever deals first in whatever game: a point is his who made it."""
+    manager = Manager(structure(kind, best_of=3), 6, strongest, 1)
+    manager.start()
+    manager.run()
+    play = play_of(manager.state)
+    for match in play.matches:
+        first, second = (play.sides[side].entries[0] for side in match.pair)
+        better = 0 if first < second else 1
+        assert [game.winner for game in match.games] == [better, better]
+        points = (21, second) if better == 0 else (first, 21)
+        assert all(game.points == points for game in match.games)
+    places = manager.finished()
+    assert places[0] == 1
+    assert kind != "all_play_all" or places == sorted(places)
+
+
+def test_a_level_match_of_a_knock_out_is_the_better_lots() -> None:
+    """All games drawn, four to four: three are played, then the lot decides."""
+
+    def drawn(manager: Manager, order: o.StartHand) -> a.HandEnded:
+        results = (a.SeatResult(0, 0, 4), a.SeatResult(1, 0, 4))
+        return a.HandEnded(order.table, order.hand, results, dealer=0, over=True)
+
+    manager = Manager(structure("knock_out"), 4, drawn, 3)
+    manager.start()
+    manager.run()
+    play = play_of(manager.state)
+    assert [len(match.games) for match in play.matches] == [3, 3, 3]
+    assert [match.winner for match in play.matches] == [min(match.pair) for match in play.matches]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_excluded_between_the_last_deal_and_the_closing_of_the_table(kind: str) -> None:
+    """The match stays won, but in a knock-out the other one goes on."""
+    manager = Manager(structure(kind), 2, strongest, 1)
+    manager.start()
+    manager.step()
+    manager.step()
+    assert manager.made(m.GameEnded)
+    manager.ask(a.Disqualify("p0", "why"))
+    manager.run()
+    (ended,) = manager.made(m.MatchEnded)
+    assert isinstance(ended, m.MatchEnded)
+    assert ended.played == (kind != "knock_out")
+    play = play_of(manager.state)
+    assert play.sides[play.side_of[0]].points == (2 if ended.played else 0)
+    assert manager.finished() == [2, 1]
+
+
+def test_the_deal_that_runs_does_not_count_when_a_side_is_excluded() -> None:
+    manager = Manager(structure("knock_out"), 2, strongest, 1)
+    manager.start()
+    manager.ask(a.TableReady(0))
+    manager.ask(a.Disqualify("p0", "why"))
+    manager.run()
+    assert manager.made(m.GameEnded) == []
+    (ended,) = manager.made(m.MatchEnded)
+    assert isinstance(ended, m.MatchEnded)
+    assert not ended.played
+    assert manager.finished() == [2, 1]
 
 
 @given(st.integers(2, 9), st.booleans(), st.integers(0, 99))
@@ -221,6 +427,33 @@ def test_a_side_excluded_early_counts_for_nobody() -> None:
     best = max(points for points, _ in among)
     champion = play.side_of[manager.finished().index(1)]
     assert (best, champion) in among
+
+
+def test_a_loss_to_a_side_that_left_early_is_no_loss() -> None:
+    """Entry 0 beats one and leaves; all others draw four to four: the lots decide among them."""
+
+    def play(manager: Manager, order: o.StartHand) -> a.HandEnded:
+        entries = [seat.entry for seat in manager.state.tables[order.table].seats]
+        results = tuple(
+            a.SeatResult(at, 0, 21 if entry == 0 else 4, int(entry == 0))
+            for at, entry in enumerate(entries)
+        )
+        return a.HandEnded(order.table, order.hand, results, dealer=0, over=True)
+
+    checked = 0
+    for seed in range(6):
+        manager = Manager(structure("all_play_all"), 5, play, seed)
+        manager.start()
+        while play_of(manager.state).round < 2:
+            manager.step()
+        side = play_of(manager.state).sides[play_of(manager.state).side_of[0]]
+        manager.ask(a.Disqualify("p0", "left"))
+        manager.run()
+        places = manager.finished()
+        others = [entries[0] for entries in sides_of(manager) if entries != (0,)]
+        assert [places[entry] for entry in others] == [1, 2, 3, 4]
+        checked += side.outcomes[0].played
+    assert checked, "it had played a match in one of these"
 
 
 def test_cancelled_by_points() -> None:

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from engine.errors import Refused
 from engine.tournament import actions as a
+from engine.tournament import events as e
 from engine.tournament import orders as o
-from engine.tournament.formats.banks import BankPlay, RoundBegan
+from engine.tournament.formats.banks import BankPlay, RoundBegan, SatOut
 from engine.tournament.formats.rounds import HOUSE_CHIPS
 from engine.tournament.state import Phase
 from engine.tournament.structure import Structure
@@ -42,7 +43,7 @@ def deal(manager: Manager, order: o.StartHand) -> a.HandEnded:
     table = manager.state.tables[order.table]
     before = {at: table.seats[at].chips for at in table.taken()}
     after = dict(before)
-    banker = int(dict(order.facts)["banker"])
+    banker = int(dict(order.options)["nominated_seat"])
     for at in before:
         if at != banker:
             won = manager.chance.randrange(-5, 6) * 10
@@ -108,8 +109,7 @@ def test_a_rotating_bank_is_everybodys_equally_often(players: int, times: int, s
 
     def noting(manager: Manager, order: o.StartHand) -> a.HandEnded:
         seats = manager.state.tables[order.table].seats
-        banker = int(dict(order.facts)["banker"])
-        assert dict(order.options)["nominated_seat"] == str(banker)
+        banker = int(dict(order.options)["nominated_seat"])
         banked[order.table][seats[banker].entry] += 1
         return deal(manager, order)
 
@@ -127,8 +127,8 @@ def test_against_the_house_who_bets_first_passes_on() -> None:
     first: list[int] = []
 
     def noting(manager: Manager, order: o.StartHand) -> a.HandEnded:
-        assert dict(order.facts)["banker"] == "4"
-        first.append(int(dict(order.facts)["first"]))
+        assert dict(order.options)["nominated_seat"] == "4"
+        first.append(int(dict(order.options)["first_to_bet"]))
         return deal(manager, order)
 
     manager = Manager(structure(deals=8)._replace(stack=100_000), 4, noting)
@@ -153,8 +153,32 @@ def test_the_lowest_stack_goes_out_now_and_then() -> None:
     manager.start()
     manager.run()
     assert seen == [4, 4, 4, 3, 3, 3, 2, 2, 2, 2]
+    seats = [sitting.entry for sitting in manager.opened[0].seats]
+    stacks: dict[int, int] = {}
+    for event in manager.events:
+        if isinstance(event, e.DealPlayed):
+            stacks = {seats[at]: chips for at, chips in event.stacks}
+        elif isinstance(event, SatOut):
+            assert stacks[event.entry] == min(stacks.values()) < max(stacks.values())
     places = manager.finished()
     assert sorted(places)[2:] == [3, 4]
+
+
+def test_nobody_goes_out_with_the_last_deal() -> None:
+    """Six deals, one less after every three: the second time is the end of the round."""
+    manager = Manager(structure(deals=6, eliminate_every=3)._replace(stack=100_000), 4, deal, 7)
+    manager.start()
+    manager.run()
+    assert len(manager.made(SatOut)) == 1
+
+
+def test_two_are_left_to_play_for_it() -> None:
+    """After every deal the lowest goes out, but never one of the last two."""
+    manager = Manager(structure(deals=9, eliminate_every=1)._replace(stack=100_000), 4, deal, 7)
+    manager.start()
+    manager.run()
+    assert len(manager.made(SatOut)) == 2
+    assert len(manager.made(e.DealPlayed)) == 9
 
 
 def test_who_cannot_bet_plays_no_more() -> None:
@@ -172,6 +196,8 @@ def test_who_cannot_bet_plays_no_more() -> None:
     manager.run()
     places = manager.finished()
     assert [places[entry] for entry in seats[:3]] == [3, 2, 1]
+    runs = play_of(manager).runs
+    assert [runs[entry].stacks for entry in seats[:3]] == [(9,), (10,) * 3, (300,) * 3]
 
 
 @pytest.mark.parametrize("bank", ["house", "rotating"])

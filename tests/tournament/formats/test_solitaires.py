@@ -144,15 +144,65 @@ def test_what_was_chosen_is_what_the_table_plays() -> None:
 
 
 def test_the_earlier_commitment_decides_at_last() -> None:
-    def lost(manager: Manager, order: o.StartHand) -> a.HandEnded:
-        return a.HandEnded(order.table, order.hand, (a.SeatResult(0, 0, 0, 3),), over=True)
-
     manager = Manager(choice(), 3, lost)
     for player in ("p1", "p2", "p0"):
         manager.ask(a.Commit("ann"), player)
     manager.start()
     manager.run()
     assert manager.finished() == [3, 1, 2]
+
+
+def lost(manager: Manager, order: o.StartHand) -> a.HandEnded:
+    """A game lost with three cards left."""
+    result = a.SeatResult(0, 0, 0, 3)
+    return a.HandEnded(order.table, order.hand, (result,), over=True)
+
+
+def test_commitments_of_all_games_add_up() -> None:
+    """p1 is the first and the third to commit, p0 the second for both games: they share."""
+    manager = Manager(choice(2), 2, lost)
+    manager.ask(a.Commit("ann"), "p1")
+    manager.ask(a.Commit("ann"), "p0")
+    manager.start()
+    while manager.state.clock is None:
+        manager.step()
+    manager.ask(a.Commit("any"), "p1")
+    manager.run()
+    assert manager.finished() == [1, 1]
+    assert [entry.won for entry in manager.state.entries] == [10, 10]
+
+
+@pytest.mark.parametrize("make", [series, choice])
+def test_the_last_one_to_play_is_excluded(make: Any) -> None:
+    """His table is not even open; all others have played, so it is over."""
+    manager = Manager(make(1), 3, lost)
+    manager.start()
+    for table in (0, 1):
+        manager.ask(a.TableReady(table))
+        manager.carry_out(next(x for x in manager.orders(o.StartHand) if x.table == table))
+    assert manager.state.phase is Phase.RUNNING
+    manager.ask(a.Disqualify("p2", "why"))
+    manager.run()
+    assert manager.finished()[2] == 3
+
+
+def test_who_is_excluded_and_still_plays_holds_nobody_up() -> None:
+    """The clock between two games began without him, and his game does not set it again."""
+    manager = Manager(choice(2), 3, lost)
+    manager.start()
+    for table in (0, 1, 2):
+        manager.ask(a.TableReady(table))
+    for table in (0, 1):
+        manager.carry_out(next(x for x in manager.orders(o.StartHand) if x.table == table))
+    manager.ask(a.Disqualify("p2", "why"))
+    clock = manager.state.clock
+    assert clock is not None
+    (last,) = manager.orders(o.StartHand)
+    manager.carry_out(last)
+    assert manager.state.clock == clock
+    assert len(manager.made(GameScored)) == 2
+    manager.run()
+    assert manager.finished()[2] == 3
 
 
 def test_when_commitments_are_taken() -> None:

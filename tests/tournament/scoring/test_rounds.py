@@ -16,7 +16,6 @@ from engine.tournament.scoring.rounds import (
     bankers,
     best_first,
     betting_order,
-    house_draws,
     tables,
 )
 
@@ -47,10 +46,6 @@ def test_everybody_bets_first_equally_often(players: list[int], deals: int) -> N
         at = Counter(betting_order(players, deal)[place] for deal in range(1, deals + 1))
         counts = [at[player] for player in players]
         assert max(counts) - min(counts) <= 1
-
-
-def test_the_house_has_no_choice() -> None:
-    assert [total for total in range(2, 22) if house_draws(total)] == list(range(2, 17))
 
 
 @pytest.mark.parametrize(

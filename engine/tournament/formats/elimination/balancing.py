@@ -89,7 +89,7 @@ def breaks_next(state: Tournament, sizes: Sizes) -> int | None:
     every = tables_of(sizes)
     tables = every.bit_count()
     players = sum(size * group.bit_count() for size, group in enumerate(sizes))
-    if state.opening or tables < 2 or players > (tables - 1) * state.structure.table_size:
+    if tables < 2 or players > (tables - 1) * state.structure.table_size:
         return None
     return every.bit_length() - 1
 

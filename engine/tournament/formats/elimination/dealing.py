@@ -20,14 +20,13 @@ from engine.tournament.state import Tournament
 from engine.tournament.steps import Draw, Steps
 from engine.tournament.tables import allow_deal, see_off
 
-__all__ = ["deal_if_ready", "is_together", "last_ones", "rearrange"]
+__all__ = ["deal", "is_together", "last_ones", "rearrange"]
 
 
 def is_together(state: Tournament) -> bool:
     """Whether it is hand for hand: so few places before the money that all deal at once."""
     before = state.left - len(state.prizes)
-    near = bool(state.prizes) and 0 < before <= play_of(state).hand_for_hand
-    return near and tables_of(play_of(state).sizes).bit_count() > 1
+    return bool(state.prizes) and 0 < before <= play_of(state).hand_for_hand
 
 
 def rearrange(steps: Steps, table: int, draw: Draw) -> None:
@@ -77,16 +76,12 @@ def _balance(steps: Steps, table: int) -> None:
         steps.emit(e.MoveOrdered(entry, other, seat_for(steps.state, other)))
 
 
-def deal_if_ready(steps: Steps, table: int) -> None:
-    """Let a resting table deal, or, hand for hand, all of them once the last one is ready."""
+def deal(steps: Steps, tables: int) -> None:
+    """Let these tables (a set) deal that rest; hand for hand all, once every one is ready."""
     state = steps.state
-    if not is_together(state):
-        tables = 1 << table & state.resting
-    elif state.dealing or state.busy:
-        return
-    else:
-        tables = state.resting
+    if is_together(state):
+        tables = 0 if state.dealing or state.busy else state.resting
     sizes = play_of(state).sizes
-    for ready in members(tables):
-        if not is_too_short(sizes, ready):
-            allow_deal(steps, ready)
+    for table in members(tables & state.resting):
+        if not is_too_short(sizes, table):
+            allow_deal(steps, table)

@@ -22,7 +22,7 @@ from engine.tournament.formats.elimination.balancing import (
 )
 from engine.tournament.formats.elimination.bets import BETS, bets_of, check_bets
 from engine.tournament.formats.elimination.dealing import (
-    deal_if_ready,
+    deal,
     is_together,
     last_ones,
     rearrange,
@@ -211,15 +211,13 @@ class Elimination(Format):
         may deal once it is shorter itself.
         """
         while steps.state.phase is Phase.RUNNING and steps.state.level >= 0:
-            together = is_together(steps.state)
             for table in members(tables & steps.state.resting):
                 rearrange(steps, table, draw)
-            for table in members(tables & steps.state.resting):
-                deal_if_ready(steps, table)
+            deal(steps, tables)
             state, sizes = steps.state, play_of(steps.state).sizes
-            tables, idle = 0, state.resting & ~state.busy
-            if longest(sizes) < waiting or (together and not is_together(state)):
-                waiting, tables = longest(sizes), idle
+            idle = state.resting & ~state.busy
+            tables = idle if longest(sizes) < waiting else 0
+            waiting = longest(sizes)
             target = breaks_next(state, sizes)
             if target is not None and idle >> target & 1 and has_room(state, sizes, target):
                 tables |= 1 << target
