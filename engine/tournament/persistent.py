@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 from zlib import crc32
 
-__all__ = ["Named", "Numbered", "lowest", "members"]
+__all__ = ["Named", "Numbered", "changed", "lowest", "members"]
 
 T = TypeVar("T")
 Node = tuple[Any, ...]
@@ -75,6 +75,30 @@ class Numbered(Generic[T]):
         if self._size >> shift + _BITS:  # full: one level more
             root, shift = (root, *_EMPTY[1:]), shift + _BITS
         return Numbered(self._size + 1, shift, _written(root, shift, self._size, item))
+
+
+def changed(before: Numbered[T], after: Numbered[T]) -> Iterator[int]:
+    """Numbers of the items of ``after`` that ``before``, which it was made of, has not.
+
+    >>> first = Numbered().add("a").add("b")
+    >>> list(changed(first, first.put(1, "c").add("d")))
+    [1, 2]
+    """
+    root, shift = before._root, before._shift
+    while shift < after._shift:
+        root, shift = (root, *_EMPTY[1:]), shift + _BITS
+    yield from _changed(root, after._root, shift, 0)
+
+
+def _changed(old: Node | None, new: Node | None, shift: int, base: int) -> Iterator[int]:
+    if new is None or new is old:
+        return
+    for place, (was, now) in enumerate(zip(old or _EMPTY, new, strict=True)):
+        at = base + (place << shift)
+        if shift:
+            yield from _changed(was, now, shift - _BITS, at)
+        elif now is not was:
+            yield at
 
 
 @dataclass(frozen=True, slots=True)

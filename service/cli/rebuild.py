@@ -46,8 +46,8 @@ def command(
     The lists of tables and tournaments, the hand index, the ledger, the results and the tiles of
     the transparency log follow from the log of commits and hold nothing of their own. New rows are
     made beside the old ones, which readers see until the new ones have caught up; a running
-    service is not disturbed. Interrupt it whenever you like: the next run goes on where this one stopped.
-    Several at once share the work.
+    service is not disturbed. Interrupt it whenever you like: the next run goes on where this one
+    stopped. Several at once share the work.
 
     Examples
       kartejo rebuild

@@ -99,9 +99,7 @@ def _follow(row: TournamentRow, commit: Commit, event: Event) -> TournamentRow:
             return row._replace(waits=waits, entries=row.entries + 1)
         case e.EntryWithdrawn(entry):
             waits = [number for number in row.waits if number != entry]
-            return row._replace(
-                waits=waits, entries=row.entries - (len(waits) == len(row.waits))
-            )
+            return row._replace(waits=waits, entries=row.entries - (len(waits) == len(row.waits)))
         case e.MoneyAwarded(entry):  # who waits in vain gets his money back
             return row._replace(waits=[number for number in row.waits if number != entry])
         case e.TournamentStarted():

@@ -54,6 +54,8 @@ from service.pb import (
     replay_service_pb2_grpc,
     table_service_pb2,
     table_service_pb2_grpc,
+    tournament_service_pb2,
+    tournament_service_pb2_grpc,
 )
 from service.people.notes import Notes
 from service.projections import Projections
@@ -77,10 +79,12 @@ from service.rpc.reckoning import Reckoning
 from service.rpc.replay_service import Replays
 from service.rpc.table_calls import TableCalls
 from service.rpc.table_service import Tables
+from service.rpc.tournament_service import TournamentsOverGrpc
 from service.rpc.unreadable import Registrar
 from service.store.leases import Leases
 from service.store.people import People
 from service.store.postgres import Store
+from service.store.tournament_index import TournamentIndex
 from service.telemetry.spans import Spans, no_spans
 from service.tournaments.calls import TournamentCalls
 from service.tournaments.joint import Joint
@@ -117,6 +121,7 @@ _SERVICES: Final = tuple(
         person_service_pb2,
         investigation_service_pb2,
         odds_service_pb2,
+        tournament_service_pb2,
     )
 )
 
@@ -323,6 +328,10 @@ class Server:
         self._stack.callback(self.reckoning.close)
         odds_service_pb2_grpc.add_OddsServiceServicer_to_server(
             Odds(calls, self.reckoning), registrar
+        )
+        index = TournamentIndex(parts.store.pool)
+        tournament_service_pb2_grpc.add_TournamentServiceServicer_to_server(
+            TournamentsOverGrpc(calls, host, self.tournaments, index), registrar
         )
         self.open_handlers = OpenHandlers(self.door, _OPEN_METHODS)
         open_handlers: Any = self.open_handlers

@@ -14,8 +14,8 @@ __all__ = ["NAME", "NEWEST", "TournamentIndex", "TournamentRow"]
 
 NAME: Final = "tournaments"
 
-_COLUMNS: Final = """stream, name, game, format, host, phase, entries, waits, created_at, started_at,
-  ended_at, position"""
+_COLUMNS: Final = """stream, name, game, format, host, phase, entries, waits, created_at,
+  started_at, ended_at, position"""
 # Index: primary key (lane, build, stream).
 _PUT: Final = f"""
 INSERT INTO kartejo.tournament_index (lane, build, {_COLUMNS})
@@ -98,7 +98,7 @@ class TournamentIndex:
         game: str | None = None,
         phases: Sequence[int],
     ) -> list[TournamentRow]:
-        """Tournaments in one of ``phases`` older than ``before`` (created at, stream), newest first."""
+        """Those in one of ``phases`` older than ``before`` (created at, stream), newest first."""
         values = {
             "lane": LANE,
             "before": before[0],

@@ -303,6 +303,7 @@ class Target:
             "InvestigationService": client.investigations,
             "AuditService": client.audits,
             "OddsService": client.odds,
+            "TournamentService": client.tournaments,
         }
         stub = getattr(stubs[method.containing_service.name], method.name)
         if method.client_streaming:
