@@ -176,6 +176,9 @@ class Game(Protocol[S]):
     CHANGEABLE: ClassVar[frozenset[str]] = frozenset()
     """Options that may change between hands, as the levels of a tournament have it."""
 
+    NOT_IN_TOURNAMENTS: ClassVar[frozenset[type[Action]]] = frozenset()
+    """What a player may not do at a table of a tournament: it would hold up the others."""
+
     MOVES_CHIPS: ClassVar[frozenset[type[Event]]] = frozenset()
     """Events that say which player's chips became another's; see :meth:`moved`."""
 
@@ -316,6 +319,11 @@ class Game(Protocol[S]):
         As it stands, unless the pack goes on from hand to hand: then it has to be shuffled.
         """
         return state
+
+    def before_hand(self, state: S) -> tuple[tuple[int, Action], ...]:
+        """What seats do by themselves before a hand that a tournament allows."""
+        del state
+        return ()
 
     def before_options(
         self, state: S, options: Mapping[str, str]

@@ -77,6 +77,8 @@ def require_manager(table: Table, action: Action) -> None:
     if not is_managed(table.house):
         return
     why = _NOT_FOR_PLAYERS.get(type(action))
+    if type(action) in table.game.NOT_IN_TOURNAMENTS:
+        why = "the tournament sees to it"
     if why is not None:
         raise Refused("TOURNAMENT_TABLE", tournament=table.house.host, expected=why)
     if is_held(table) and isinstance(action, SeatAction) and not isinstance(action, TableAction):
@@ -97,10 +99,10 @@ def manage(table: Table, action: Action, shuffler: Shuffler) -> tuple[Event, ...
     match action:
         case SeatPlayers(players):
             taken = [(seat, TakeSeat(player, chips)) for seat, player, chips in players]
-            return _decided(table, taken, shuffler)
+            return _decided(table, _some(taken), shuffler)
         case UnseatPlayers(seats):
             _require_between_hands(table)
-            events = _decided(table, [(seat, LeaveSeat()) for seat in seats], shuffler)
+            events = _decided(table, _some([(seat, LeaveSeat()) for seat in seats]), shuffler)
             left = {event.seat for event in events if isinstance(event, SeatLeft)}
             if not set(seats) <= left:  # the game keeps who has part in more than a hand
                 raise Refused("IN_HAND", seats=sorted(set(seats) - left))
@@ -123,7 +125,8 @@ def manage(table: Table, action: Action, shuffler: Shuffler) -> tuple[Event, ...
         case ReleaseHands():
             if not table.house.held:
                 raise Refused("NOT_HELD")
-            return (HandsReleased(),)
+            first = table.game.before_hand(table.state)
+            return (*_decided(table, first, shuffler), HandsReleased())
         case _:
             raise TypeError(f"{type(action).__name__} is nothing that a manager does")
 
@@ -134,12 +137,16 @@ def _require_between_hands(table: Table) -> None:
         raise Refused("IN_HAND", hand=hand)
 
 
+def _some(actions: Sequence[tuple[int, Action]]) -> Sequence[tuple[int, Action]]:
+    if not actions:
+        raise Refused("BAD_PARAMETER", field="seats", expected="one at least")
+    return actions
+
+
 def _decided(
     table: Table, actions: Sequence[tuple[int, Action]], shuffler: Shuffler
 ) -> tuple[Event, ...]:
     """What the rules make of actions of seats, one after the other."""
-    if not actions:
-        raise Refused("BAD_PARAMETER", field="seats", expected="one at least")
     state: Any = table.state
     events: list[Event] = []
     for seat, action in actions:
@@ -174,5 +181,4 @@ def _change(table: Table, asked: ChangeOptions, shuffler: Shuffler) -> tuple[Eve
     if options == table.house.agreed:
         raise Refused("NOTHING_CHANGES")
     first = game.before_options(table.state, dict(options))
-    before = _decided(table, first, shuffler) if first else ()
-    return (*before, OptionsChanged(options))
+    return (*_decided(table, first, shuffler), OptionsChanged(options))

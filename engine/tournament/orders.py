@@ -176,7 +176,7 @@ def orders_about(state: Tournament, events: Iterable[Event]) -> Iterator[Order]:
 
     Whoever carried out what was outstanding before has only these left to do.
     """
-    tables = {*members(state.breaking & ~state.busy)}  # one of them may have just been left
+    tables = {*members(_to_close(state))}  # another table's event may have made it so
     entries: set[int] = set()
     for event in events:
         entry: int | None = getattr(event, "entry", None)
@@ -227,12 +227,17 @@ def _of_table(state: Tournament, number: int) -> Iterator[Order]:
             yield StartHand(table.since, number, table.hand, deal.options, deal.facts)
         case TableStatus.RESTING:
             yield from _of_seats(state, number)
-        case TableStatus.BREAKING if state.phase is Phase.RUNNING and state.busy >> number & 1:
-            yield from _of_seats(state, number)
-        case TableStatus.BREAKING:
+        case TableStatus.BREAKING if _to_close(state) >> number & 1:
             yield CloseTable(table.since, number)
+        case TableStatus.BREAKING:
+            yield from _of_seats(state, number)
         case TableStatus.DONE:
             pass
+
+
+def _to_close(state: Tournament) -> int:
+    """The broken tables (a set) that nobody has to leave before; at the end that is all of them."""
+    return state.breaking & ~state.busy if state.phase is Phase.RUNNING else state.breaking
 
 
 def _opening(state: Tournament, number: int) -> OpenTable:

@@ -16,6 +16,7 @@ from engine.errors import Corrupt, Malformed, Refused
 from engine.events import EpochOpened, Event, HouseOpened
 from engine.tournament import events as e
 from engine.tournament.actions import CreateTournament, HostAsks, PlayerAsks
+from engine.tournament.all_events import stands_in_stream
 from engine.tournament.housed import Housed, with_events
 from engine.tournament.transfers import chips_moved, house_seat, payments, stakes, tables_of
 from service.audit.chain import Link
@@ -67,6 +68,9 @@ class TournamentAudit:
         known = not commit.epoch or self._secrets.opens(commit.epoch)
         try:
             events = self._reader.events(link, known=known)
+            for event in events:
+                if not stands_in_stream(event):
+                    raise Corrupt(type(event).__name__)
             if known and commit.rules == RULES:
                 self._decide(commit, events)
                 self._count.decided += 1

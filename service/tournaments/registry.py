@@ -9,6 +9,7 @@ from uuid import UUID
 
 from engine.errors import Corrupt, Reused, Unknown
 from engine.events import EpochOpened, Event
+from engine.tournament.all_events import stands_in_stream
 from service.codec import Codec, PrivateValue, StoredForm
 from service.host.commands import Command
 from service.store.commit import Commit, StreamKind, salt_of, unpack_body, verify
@@ -109,6 +110,9 @@ class Tournaments:
                 data = sealer.open(version, field, audience, sealed) if sealer and sealed else None
                 private.append(PrivateValue(field, audience, data))
             event = self._codec.load_event(StoredForm(type_, revision, public, tuple(private)))
+            if not stands_in_stream(event):
+                where = f"stream {commit.stream}, version {version}"
+                raise Corrupt(f"{where}: {type(event).__name__} in a tournament")
             events.append(event)
             if isinstance(event, EpochOpened):
                 live.keys = self._keys(live.stream, event)

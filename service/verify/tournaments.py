@@ -18,6 +18,7 @@ from engine.errors import Refused
 from engine.events import EpochClosed, EpochOpened, Event, HouseOpened
 from engine.tournament import events as e
 from engine.tournament.actions import TOURNAMENT_ACTIONS, CreateTournament, HostAsks, PlayerAsks
+from engine.tournament.all_events import stands_in_stream
 from engine.tournament.decider import decide
 from engine.tournament.housed import Housed, with_events
 from engine.tournament.transfers import PaymentKind, payments, stakes
@@ -83,6 +84,9 @@ class TournamentCheck:
         try:
             before = self._now
             events = tuple(event_of(fact, {}) for fact in record.facts or ())
+            for event in events:
+                if not stands_in_stream(event):
+                    raise Bad("an event that no tournament has", found=type(event).__name__)
             self._follow(record, events)
         except Bad as bad:
             self.give_up()

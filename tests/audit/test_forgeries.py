@@ -196,7 +196,7 @@ def test_no_commit_hides_in_an_epoch_that_nobody_opens(forger: Forger) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "check"), [(3, "kind"), (9, "kind"), (2, "events"), (4, "access")]
+    ("kind", "check"), [(3, "events"), (9, "kind"), (2, "events"), (4, "access")]
 )
 def test_no_table_hides_as_another_stream(forger: Forger, kind: int, check: str) -> None:
     stream = forger.find(PotAwarded)[0].stream

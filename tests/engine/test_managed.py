@@ -334,3 +334,25 @@ def test_a_seat_that_is_not_there_is_not_nominated() -> None:
     table = _pontoon(min_players_to_start="2", min_players_to_continue="2", max_seats="4")
     assert table.refused(ca.ChangeOptions({"nominated_seat": "4"})).reason == "INVALID_OPTIONS"
     assert table.table.state.banker == 0
+
+
+def test_the_banker_of_a_tournament_does_not_resign() -> None:
+    """He would be nominated anew, with a fresh clock, as often as he likes."""
+    table = _pontoon(min_players_to_start="2", min_players_to_continue="2")
+    table.manage(ca.ReleaseHands())
+    with pytest.raises(Refused) as refused:
+        table.play(0, pontoon.ResignBank())
+    assert refused.value.reason == "TOURNAMENT_TABLE"
+    assert table.table.state.banker == 0
+
+
+def test_a_dry_kitty_is_formed_when_a_hand_is_allowed() -> None:
+    """Shoot Pontoon S.2: of a banker who is away the deal would wait for it for ever."""
+    table = _pontoon(min_players_to_start="2", min_players_to_continue="2", shoot="true")
+    events = table.manage(ca.ReleaseHands())
+    assert [type(event).__name__ for event in events] == ["KittyFormed", "HandsReleased"]
+    assert table.stacks() == {0: 490, 1: 500, 2: 500}
+    assert table.game.scores(table.table.state) == {0: 500, 1: 500, 2: 500}, "it is still his"
+    table.play(0, pontoon.StartDeal())
+    plain = _pontoon(min_players_to_start="2", min_players_to_continue="2")
+    assert plain.manage(ca.ReleaseHands()) == (c.HandsReleased(),)

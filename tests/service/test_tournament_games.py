@@ -8,6 +8,7 @@ import grpc
 
 from engine.actions import ContributeEntropy
 from engine.events import DeckShuffled
+from engine.games.pontoon.events import DealStarted
 from engine.tournament.formats import format_of
 from engine.tournament.state import Phase
 from engine.tournament.structure import Structure
@@ -37,6 +38,29 @@ SERIES = Structure(
     buy_in=10,
     fee=1,
     settings=(("games", "3"),),
+)
+ROTATING = Structure(
+    name="Twenty-one",
+    game="pontoon",
+    format="rounds",
+    table_size=3,
+    stack=5_000,
+    buy_in=20,
+    options=(("shoot", "true"),),
+    settings=(("bank", "rotating"), ("deals", "2")),
+)
+CHOICE = Structure(
+    name="Prophets",
+    game="royal_flush",
+    format="choice",
+    table_size=1,
+    buy_in=10,
+    settings=(
+        ("games", "2"),
+        ("commit_seconds", "1"),
+        ("choice.any", "points=2000000 target_mode=royal_flush"),
+        ("choice.ace", "points=1500000 target_mode=named_cards named_cards=As"),
+    ),
 )
 
 
@@ -143,3 +167,38 @@ def test_pontoon_against_the_bank_of_the_house(dsn: str, monkeypatch: Any) -> No
     assert sum(balances) == 5 * 1000
     assert audited(dsn, monkeypatch).result.findings == []
     assert verify(exported(run(whole_log(dsn)))).findings == []
+
+
+def test_shoot_pontoon_with_a_bank_that_rotates(dsn: str, monkeypatch: Any) -> None:
+    """Three at a table, six deals: each has banked twice, and the stacks are the places."""
+    state, balances = run(played(dsn, ROTATING, 3))
+    assert state.phase is Phase.FINISHED
+    assert sum(balances) == 3 * 1000
+    assert audited(dsn, monkeypatch).result.findings == []
+    log = run(whole_log(dsn))
+    assert [deal.banker for deal in _deals(log)] == [0, 1, 2, 0, 1, 2]
+    assert verify(exported(log)).findings == []
+
+
+def test_against_the_house_the_first_bet_goes_round(dsn: str) -> None:
+    state, _ = run(played(dsn, PONTOON._replace(stack=5_000), 3))
+    assert state.phase is Phase.FINISHED
+    deals = _deals(run(whole_log(dsn)))
+    assert [deal.punters for deal in deals] == [(0, 1, 2), (1, 2, 0), (2, 0, 1)]
+    assert {deal.banker for deal in deals} == {3}
+
+
+def _deals(log: Any) -> list[DealStarted]:
+    """How all deals of Pontoon began, in their order."""
+    forger = Forger(log)
+    events = [event for one in log for event in forger.events(one)]
+    return [event for event in events if isinstance(event, DealStarted)]
+
+
+def test_royal_flush_by_choice(dsn: str, monkeypatch: Any) -> None:
+    """Two deals, with a second between them to commit anew."""
+    state, balances = run(played(dsn, CHOICE, 3))
+    assert state.phase is Phase.FINISHED
+    assert state.deals == 6
+    assert sum(balances) == 3 * 1000
+    assert audited(dsn, monkeypatch).result.findings == []

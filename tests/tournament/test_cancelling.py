@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from engine.tournament import actions as a
-from engine.tournament.orders import CloseTable, Order, Pay, orders
+from engine.tournament.orders import (
+    CloseTable,
+    MoveSeat,
+    Order,
+    Pay,
+    TakeSeatAway,
+    orders,
+    orders_about,
+)
 from engine.tournament.state import Phase
 from engine.tournament.structure import Payouts
 from tests.tournament.hall import Hall, bets, running, structure
@@ -96,6 +104,21 @@ def test_all_tables_are_closed_whatever_was_to_be_done_there():
     hall.settle()
     assert list(orders(hall.state)) == []
     assert refused(hall, a.TableGone(0)).reason == "STALE_REPORT"
+
+
+def test_a_table_that_was_being_broken_is_closed_too():
+    """Whoever follows the last events closes it: nobody has to leave it any more."""
+    hall = running(4, table_size=2)
+    hall.lose(0, 1)
+    hall.settle()
+    hall.lose(1, 1)
+    hall.carry_out(hall.orders(TakeSeatAway)[0])
+    assert hall.orders(MoveSeat)
+    assert not hall.orders(CloseTable)
+    known = len(hall.events)
+    cancel(hall)
+    about = orders_about(hall.state, hall.events[known:])
+    assert [order.table for order in about if isinstance(order, CloseTable)] == [0, 1]
 
 
 def test_a_paused_tournament_can_be_cancelled_and_one_that_is_over_cannot():

@@ -137,6 +137,18 @@ def test_hand_for_hand_goes_on_when_a_table_has_nobody_left():
     assert (hall.state.left, dealing(hall)) == (4, {0, 1})
 
 
+def test_hand_for_hand_tables_are_balanced_before_the_next_round():
+    """Two lose all at table 0; once their seats are open, the others fill it, and all deal."""
+    hall = running(9, **PAID | {"settings": (("hand_for_hand", "9"),)})
+    hall.lose(0, 1, 2)
+    hall.play(1)
+    hall.play(2)
+    assert dealing(hall) == set()
+    hall.settle()
+    assert [len(hall.table(number).taken()) for number in range(3)] == [2, 2, 3]
+    assert dealing(hall) == {0, 1, 2}
+
+
 def test_hand_for_hand_can_be_left_out():
     """0: never."""
     hall = running(5, **PAID | {"settings": (("hand_for_hand", "0"),)})

@@ -121,7 +121,7 @@ def test_no_table_hides_as_a_stream_of_another_kind(made: Made) -> None:
     for number in tables:
         tournament = forgery.commits[number]._replace(kind=StreamKind.TOURNAMENT)
         forgery.commits[number] = tournament
-    assert "a kind that nothing is stored in" in located(forgery, tables[0])
+    assert "an event that no tournament has" in located(forgery, tables[0])
 
 
 def test_a_look_is_about_the_table_of_its_stream(made: Made) -> None:

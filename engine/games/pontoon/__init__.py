@@ -61,6 +61,7 @@ class Pontoon(Game[State]):
     CHANGEABLE: ClassVar[frozenset[str]] = frozenset(
         {"min_bet", "max_bet", "nominated_seat", "first_to_bet"}
     )
+    NOT_IN_TOURNAMENTS: ClassVar[frozenset[type[Action]]] = frozenset({actions.ResignBank})
     ASKS_BETWEEN_HANDS: ClassVar[bool] = True
     # A shoot bet that comes with a card counts twice: the number of a decision may skip one.
     DECIDES: ClassVar[frozenset[type[Event]]] = frozenset(
@@ -128,6 +129,13 @@ class Pontoon(Game[State]):
             seat: (who.player, state.stacks[seat]) for seat, who in enumerate(state.seats) if who
         }
 
+    def scores(self, state: State) -> Mapping[int, int]:
+        """Chips; the kitty is the banker's."""
+        return {
+            seat: chips + (state.kitty if seat == state.banker else 0)
+            for seat, (_, chips) in self.players(state).items()
+        }
+
     def house_action(self, state: State, seat: int) -> Action | None:
         return house_bank.house_action(state, seat)
 
@@ -144,6 +152,12 @@ class Pontoon(Game[State]):
     def without_pack(self, state: State) -> State:
         """A shuffle is due (9.4)."""
         return state._replace(stock=PACK, reshuffle=True)
+
+    def before_hand(self, state: State) -> tuple[tuple[int, Action], ...]:
+        """A kitty that is dry is formed anew with the least there may be (S.2)."""
+        if not state.options.shoot or state.kitty or state.banker is None:
+            return ()
+        return ((state.banker, actions.FormKitty(state.options.min_bet)),)
 
     def before_options(
         self, state: State, options: Mapping[str, str]

@@ -45,8 +45,8 @@ class Rules(NamedTuple):
     ``house``: the bank is the house's; ``deals``: of a round then, else how often everybody banks.
     ``top``: how many of each table go on; ``best_losers``: how many of all others.
     ``every``: after so many deals the lowest stack of a table sits out, 0: never.
-    ``least``: chips without which nobody plays a deal.  ``unshuffled``: the pack goes on from deal
-    to deal.
+    ``least``: chips without which nobody plays a deal: the least bet, and as much for a kitty.
+    ``unshuffled``: the pack goes on from deal to deal.
     """
 
     house: bool

@@ -115,7 +115,7 @@ class Rounds(Together):
         if not rules.least:
             invalid("options.min_bet", "an integer, 1 or more")
         if not rules.least <= structure.stack <= MOST_STACK:
-            invalid("stack", f"chips, {rules.least} (min_bet) to {MOST_STACK}")
+            invalid("stack", f"chips, {rules.least} (min_bet, and a kitty) to {MOST_STACK}")
         players = structure.table_size - rules.house
         if structure.min_entrants < 2:
             invalid("min_entrants", "2 or more")
@@ -132,14 +132,16 @@ class Rounds(Together):
 
     def _rules(self, structure: Structure) -> Rules:
         values = read_settings(self.SETTINGS, structure)
-        least = dict(structure.options).get("min_bet", "10")
+        options = dict(structure.options)
+        least = options.get("min_bet", "10")
+        kitty = options.get("shoot") == "true"
         return Rules(
             house=values["bank"] == "house",
             deals=cast("int", values["deals"]),
             top=cast("int", values["top"]),
             best_losers=cast("int", values["best_losers"]),
             every=cast("int", values["eliminate_every"]),
-            least=int(least) if least.isascii() and least.isdecimal() and len(least) < 19 else 0,
+            least=_number(least) * (1 + kitty),
             unshuffled=bool(values["unshuffled"]),
         )
 
@@ -292,3 +294,8 @@ class Rounds(Together):
             for number, entry in enumerate(state.entries)
             if entry.status in {EntryStatus.ENTERED, EntryStatus.PLAYING}
         ]
+
+
+def _number(text: str) -> int:
+    """An amount of an option; 0: it is none, which the game will say."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else 0

@@ -229,6 +229,7 @@ def test_exclusions_and_pauses(bank: str) -> None:
         ({"stack": 0}, "stack"),
         ({"stack": 10**9 + 1}, "stack"),
         ({"options": (("min_bet", "201"), ("max_bet", "300"))}, "stack"),
+        ({"stack": 19, "options": (("shoot", "true"),)}, "stack"),
         ({"options": (("min_bet", "0"),)}, "options.min_bet"),
         ({"options": (("min_bet", "ten"),)}, "options.min_bet"),
         ({"options": (("bank_sale", "off"),)}, "options.bank_sale"),
@@ -254,6 +255,7 @@ def test_structures_that_cannot_work(change: dict[str, Any], field: str) -> None
 
 def test_the_bounds_of_a_structure() -> None:
     Manager(structure(top=2)._replace(stack=10), 0, deal)
+    Manager(structure()._replace(stack=20, options=(("shoot", "true"),)), 0, deal)
     Manager(structure(top=1, best_losers=2)._replace(stack=10**9), 0, deal)
     Manager(structure(bank="rotating")._replace(table_size=2), 0, deal)
     Manager(structure()._replace(table_size=8), 0, deal)

@@ -211,6 +211,8 @@ class Elimination(Format):
         may deal once it is shorter itself.
         """
         while steps.state.phase is Phase.RUNNING and steps.state.level >= 0:
+            if is_together(steps.state) and not (steps.state.dealing or steps.state.busy):
+                tables = steps.state.resting  # seats have opened since they were looked at
             for table in members(tables & steps.state.resting):
                 rearrange(steps, table, draw)
             deal(steps, tables)
