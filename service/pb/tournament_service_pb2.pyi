@@ -243,6 +243,7 @@ class TournamentState(_message.Message):
     PRIZE_POOL_FIELD_NUMBER: _builtins.int
     PRIZES_FIELD_NUMBER: _builtins.int
     LOTS_COMMITMENT_FIELD_NUMBER: _builtins.int
+    OWED_FIELD_NUMBER: _builtins.int
     version: _builtins.int
     """Version of its stream that this is the state at."""
     phase: Global___TournamentPhase.ValueType
@@ -269,6 +270,8 @@ class TournamentState(_message.Message):
     """The prize pool as it is now, with what the house adds to its guarantee."""
     lots_commitment: _builtins.bytes
     """The secret of its lots, committed to until it is over: SHA-256."""
+    owed: _builtins.int
+    """Money that was awarded and is on its way to accounts."""
     @_builtins.property
     def level_options(self) -> _containers.RepeatedCompositeFieldContainer[_common_pb2.OptionValue]:
         """Options of the game at this level."""
@@ -300,10 +303,11 @@ class TournamentState(_message.Message):
         prize_pool: _builtins.int = ...,
         prizes: _abc.Iterable[_builtins.int] | None = ...,
         lots_commitment: _builtins.bytes = ...,
+        owed: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["accepts_entries", b"accepts_entries", "clock", b"clock", "deals", b"deals", "entries", b"entries", "left", b"left", "level", b"level", "level_options", b"level_options", "lots_commitment", b"lots_commitment", "on_break", b"on_break", "paused", b"paused", "phase", b"phase", "prize_pool", b"prize_pool", "prizes", b"prizes", "tables", b"tables", "version", b"version", "waiting", b"waiting"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["accepts_entries", b"accepts_entries", "clock", b"clock", "deals", b"deals", "entries", b"entries", "left", b"left", "level", b"level", "level_options", b"level_options", "lots_commitment", b"lots_commitment", "on_break", b"on_break", "owed", b"owed", "paused", b"paused", "phase", b"phase", "prize_pool", b"prize_pool", "prizes", b"prizes", "tables", b"tables", "version", b"version", "waiting", b"waiting"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -377,7 +381,7 @@ class TournamentEntry(_message.Message):
     status: Global___TournamentEntryStatus.ValueType
     """Where it stands."""
     table_id: _builtins.str
-    """The table it sits at; empty: at none."""
+    """The table it sits at, once that is open; empty: at none."""
     seat: _builtins.int
     """Its seat there."""
     chips: _builtins.int

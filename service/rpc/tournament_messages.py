@@ -20,6 +20,7 @@ from service.pb import tournament_events_pb2
 from service.pb import tournament_service_pb2 as pb
 from service.rpc.messages import timestamp
 from service.store.tournament_index import TournamentRow
+from service.tournaments.concern import open_table
 from service.tournaments.live import LiveTournament, Recorded
 from service.world import Clock
 
@@ -93,6 +94,7 @@ class TournamentMessages:
             prize_pool=sum(state.prizes) or pool,
             prizes=state.prizes,
             lots_commitment=house.commitment,
+            owed=state.money.owed,
         )
         if state.level >= 0:
             for name, value in state.structure.levels[state.level].options:
@@ -111,12 +113,13 @@ class TournamentMessages:
         if number is None:
             return None
         entry = state.entries[number]
+        table = open_table(state, entry)
         return pb.TournamentEntry(
             entry=number,
             player=player,
             status=entry.status + 1,  # type: ignore[arg-type]  # 0 says nothing on the wire
-            table_id=str(live.streams[entry.table]) if entry.table >= 0 else "",
-            seat=max(0, entry.seat),
+            table_id="" if table is None else str(live.streams[table]),
+            seat=0 if table is None else entry.seat,
             chips=chips_of(state, number),
             place=state.place(number) or 0,
             prize=entry.won,

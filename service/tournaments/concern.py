@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from engine.events import Event
 from engine.tournament import events as e
-from engine.tournament.state import Tournament
+from engine.tournament.state import Entry, TableStatus, Tournament
 
-__all__ = ["concerned"]
+__all__ = ["concerned", "open_table"]
 
 
 def concerned(state: Tournament, events: Iterable[Event]) -> set[str] | None:
@@ -36,3 +36,10 @@ def _entries(state: Tournament, event: Event) -> Iterable[int] | None:
         case _:
             entry: int | None = getattr(event, "entry", None)
             return None if entry is None else (entry,)
+
+
+def open_table(state: Tournament, entry: Entry) -> int | None:
+    """The table at which an entry sits and can be found; None: at none."""
+    if entry.table < 0 or state.tables[entry.table].status is TableStatus.OPENING:
+        return None
+    return entry.table

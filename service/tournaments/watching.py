@@ -11,6 +11,7 @@ from uuid import UUID
 from engine.errors import Malformed
 from engine.tournament.chips import chips_of
 from engine.tournament.state import Tournament
+from service.tournaments.concern import open_table
 from service.tournaments.live import LiveTournament, Recorded
 from service.tournaments.registry import Tournaments
 
@@ -120,6 +121,9 @@ def _followed(live: LiveTournament, player: str, changed: asyncio.Event) -> Iter
 def _told(state: Tournament, player: str) -> tuple[object, ...]:
     """What a player's way consists of: where the tournament stands, and he in it."""
     number = state.players.get(player)
-    mine = None if number is None else (state.entries[number], chips_of(state, number))
+    mine: object = None
+    if number is not None:
+        entry = state.entries[number]
+        mine = entry, open_table(state, entry), chips_of(state, number)
     common = (state.phase, state.paused, state.accepts, state.level, state.on_break, state.clock)
     return (*common, state.prizes, mine)
