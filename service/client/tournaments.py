@@ -1,4 +1,4 @@
-"""Tournaments as their clients meet them: lists, standings, and watches that survive the service."""
+"""Tournaments as clients meet them: lists, standings, watches that outlive a service."""
 
 from __future__ import annotations
 

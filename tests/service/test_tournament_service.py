@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
 import grpc
 
 from engine.tournament.actions import CreateTournament
+from engine.tournament.formats import FORMATS
 from engine.tournament.structure import Level, Structure
+from service.cli.structures import read_structure
 from service.codec.tournaments import tournament_action_to_wire
 from service.identity import Role
 from service.pb import tournament_service_pb2 as pb
@@ -403,5 +406,23 @@ def test_watches_outlive_what_stands_in_memory(dsn: str) -> None:
             assert (told.mine, told.version) == (gone.mine, gone.version)
             assert not old.watchers
             assert not old.followers
+
+    run(scenario())
+
+
+EXAMPLES = sorted((Path(__file__).parents[2] / "docs" / "tournaments").glob("*.toml"))
+
+
+def test_the_examples_of_all_formats_can_be_created(dsn: str) -> None:
+    assert {read_structure(path).format for path in EXAMPLES} == set(FORMATS)
+
+    async def scenario() -> None:
+        async with running(dsn) as service:
+            host = service.client("host", Role.HOST)
+            for path in EXAMPLES:
+                structure = read_structure(path)
+                request = pb.CreateTournamentRequest(request_id=path.name, structure=structure)
+                made = await host.call(host.tournaments.CreateTournament, request)
+                assert made.tournament.structure.name == structure.name
 
     run(scenario())
