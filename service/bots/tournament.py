@@ -7,7 +7,7 @@ from contextlib import aclosing
 from random import Random
 from typing import Final
 
-from engine.errors import Unknown
+from engine.errors import Refused, Unknown
 from engine.games import GAMES
 from service.bots.bot import Bot, bot_of, bots_for
 from service.bots.line import PlayLine
@@ -63,7 +63,11 @@ class TournamentBot:
                 tournament_id=self._tournament,
                 choice=self._random.choice(self._choices),
             )
-            await client.call(client.tournaments.CommitToChoice, commit)
+            try:
+                await client.call(client.tournaments.CommitToChoice, commit)
+            except Refused as refused:
+                if refused.reason != "COMMITMENTS_CLOSED":  # it was full, and has begun
+                    raise
 
     async def play(self) -> pb.TournamentEntry:
         """Play until it has its place, or the tournament is over; how it stood then."""

@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from google.protobuf.descriptor import FieldDescriptor
 
@@ -42,7 +42,7 @@ def _fill(message: Any, told: Mapping[str, object], path: Path, at: str) -> None
         where = f"{at}{name}"
         field = fields.get(name)
         if field is None:
-            _wrong(path, where, "one of " + ", ".join(fields))
+            raise _wrong(path, where, "one of " + ", ".join(fields))
         if field.message_type is OptionValue.DESCRIPTOR:
             _fill_options(getattr(message, name), value, path, where)
         elif field.message_type is not None and field.is_repeated:
@@ -64,21 +64,21 @@ def _fill(message: Any, told: Mapping[str, object], path: Path, at: str) -> None
 
 def _fill_part(part: Any, value: object, path: Path, where: str) -> None:
     if not isinstance(value, dict):
-        _wrong(path, where, "a table of names and values")
+        raise _wrong(path, where, "a table of names and values")
     _fill(part, value, path, f"{where}.")
 
 
 def _fill_options(options: Any, value: object, path: Path, where: str) -> None:
     """Options by name, as text."""
     if not isinstance(value, dict):
-        _wrong(path, where, "a table of names and values")
+        raise _wrong(path, where, "a table of names and values")
     for name, item in value.items():
         if isinstance(item, bool):
             options.add(name=name, value=str(item).lower())
         elif isinstance(item, (int, str)):
             options.add(name=name, value=str(item))
         else:
-            _wrong(path, f"{where}.{name}", "a number, a text, true or false")
+            raise _wrong(path, f"{where}.{name}", "a number, a text, true or false")
 
 
 def _put(message: Any, field: FieldDescriptor, value: object, path: Path, where: str) -> None:
@@ -86,26 +86,27 @@ def _put(message: Any, field: FieldDescriptor, value: object, path: Path, where:
     try:
         setattr(message, field.name, scalar)
     except ValueError:
-        _wrong(path, where, "a smaller number")
+        raise _wrong(path, where, "a smaller number") from None
 
 
 def _scalar(field: FieldDescriptor, value: object, path: Path, where: str) -> int | str:
     is_text = field.cpp_type == FieldDescriptor.CPPTYPE_STRING
-    if is_text and isinstance(value, str):
-        return value
-    if not is_text and isinstance(value, datetime):  # its zone: that of this machine, unless told
-        return int(value.astimezone(UTC).timestamp() * 1000)
-    number = isinstance(value, int) and not isinstance(value, bool)
-    if is_text or not number or not _LOW <= value <= _HIGH:
-        _wrong(path, where, "a text" if is_text else "a whole number")
-    return value
+    match value:
+        case str() if is_text:
+            return value
+        case datetime() if not is_text:  # its zone: that of this machine, unless it is told
+            return int(value.astimezone(UTC).timestamp() * 1000)
+        case int() if not is_text and not isinstance(value, bool) and _LOW <= value <= _HIGH:
+            return value
+        case _:
+            raise _wrong(path, where, "a text" if is_text else "a whole number")
 
 
 def _list(value: object, path: Path, where: str) -> list[object]:
     if not isinstance(value, list):
-        _wrong(path, where, "a list")
+        raise _wrong(path, where, "a list")
     return value
 
 
-def _wrong(path: Path, where: str, expected: str) -> NoReturn:
-    raise CommandError("BAD_STRUCTURE", f"{path}: {where}: expected {expected}", _HINT)
+def _wrong(path: Path, where: str, expected: str) -> CommandError:
+    return CommandError("BAD_STRUCTURE", f"{path}: {where}: expected {expected}", _HINT)

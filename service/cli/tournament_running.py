@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from contextlib import AsyncExitStack, aclosing
 from typing import Final, NamedTuple
 
+from engine.errors import Refused
 from service.bots.tournament import TournamentBot, usual_bot
 from service.cli.company import bot_token_maker
 from service.cli.console import program
@@ -49,12 +50,14 @@ async def run_tournament(where: Where, wish: Wish, telling: Telling) -> str:
         bots = await _bots(where, client, made, wish, stack)
         start_with = wish.entries or wish.bots or made.structure.min_entrants
         tasks: list[asyncio.Task[object]] = [
-            asyncio.create_task(_tell(client, made.tournament_id, telling, start_with)),
+            asyncio.create_task(_tell(client, made.tournament_id, telling)),
             *(asyncio.create_task(bot.play()) for bot in bots),
         ]
         try:
             for bot in bots:
                 await bot.enter()
+            if made.structure.start != "full":
+                tasks.append(asyncio.create_task(_start(client, made.tournament_id, start_with)))
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
             for task in done:
                 task.result()
@@ -111,19 +114,17 @@ async def watch_tournament(where: Where, tournament_id: str, telling: Telling) -
     """Tell a tournament until it is over and paid."""
     async with where.client(patience=PATIENCE_SECONDS) as client:
         try:
-            await _tell(client, tournament_id, telling, None)
+            await _tell(client, tournament_id, telling)
         finally:
             telling.stop()
 
 
-async def _tell(
-    client: Client, tournament_id: str, telling: Telling, start_with: int | None
-) -> None:
-    """Tell it to its end; start it when ``start_with`` have entered, if it does not by itself."""
+async def _tell(client: Client, tournament_id: str, telling: Telling) -> None:
+    """Tell it to its end."""
     found = (await get_tournament(client, tournament_id)).tournament
     known = Known(found, await tables(client, tournament_id))
     telling.begin(known)
-    looking = asyncio.create_task(_look(client, known)) if telling.wants_standings else None
+    looking = asyncio.create_task(_look(client, known, telling)) if telling.is_screen else None
     try:
         async with aclosing(follow(client, tournament_id, found.state.version)) as messages:
             async for news in messages:
@@ -131,11 +132,6 @@ async def _tell(
                 telling.news(known, events_of(news))
                 if known.is_done:
                     break
-                registering = known.state.phase == pb.TOURNAMENT_PHASE_REGISTERING
-                enough = start_with is not None and known.state.entries >= start_with
-                if registering and enough and found.structure.start != "full":
-                    start_with = None
-                    await _start(client, tournament_id)
     finally:
         if looking is not None:
             looking.cancel()
@@ -143,18 +139,31 @@ async def _tell(
     telling.end(known, await standings(client, tournament_id))
 
 
-async def _start(client: Client, tournament_id: str) -> None:
+async def _start(client: Client, tournament_id: str, entries: int) -> None:
+    """Start it as soon as so many have entered, unless its host does so before."""
+    async with aclosing(follow(client, tournament_id)) as messages:
+        async for news in messages:
+            if news.HasField("state"):
+                if news.state.phase != pb.TOURNAMENT_PHASE_REGISTERING:
+                    return
+                if news.state.entries >= entries:
+                    break
     request = pb.StartTournamentRequest(request_id=request_id(), tournament_id=tournament_id)
-    await client.call(client.tournaments.StartTournament, request)
+    try:
+        await client.call(client.tournaments.StartTournament, request)
+    except Refused as refused:
+        if refused.reason != "ALREADY_STARTED":
+            raise
 
 
-async def _look(client: Client, known: Known) -> None:
-    """Keep the best entries up to date."""
+async def _look(client: Client, known: Known, telling: Telling) -> None:
+    """Keep the best entries up to date, and the clock."""
     version = -1
     while True:
         if known.state.version != version:
             version = known.state.version
             known.best = await standings(client, known.tournament.tournament_id, BEST)
+        telling.news(known, ())
         await asyncio.sleep(LOOK_SECONDS)
 
 

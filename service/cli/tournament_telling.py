@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -29,15 +30,26 @@ class Known:
         self.state = tournament.state
         self.tables = {table.number: table for table in tables}
         self.best: Sequence[pb.TournamentStanding] = ()
+        self._heard_at = time.monotonic()
 
     def take(self, news: pb.WatchTournamentResponse) -> None:
         """Follow a message of a watch."""
         if news.HasField("state"):
             self.state = news.state
+            self._heard_at = time.monotonic()
         for table in news.tables:
             self.tables[table.number] = table
             if table.status == pb.TOURNAMENT_TABLE_STATUS_DONE:
                 del self.tables[table.number]
+
+    def state_now(self) -> pb.TournamentState:
+        """The state with what its clock has left by now."""
+        state = pb.TournamentState()
+        state.CopyFrom(self.state)
+        if state.HasField("clock") and not state.paused:
+            gone = int((time.monotonic() - self._heard_at) * 1000)
+            state.clock.left_ms = max(0, state.clock.left_ms - gone)
+        return state
 
     @property
     def is_done(self) -> bool:
@@ -49,8 +61,8 @@ class Known:
 class Telling(ABC):
     """Tells what happens."""
 
-    wants_standings = False
-    """Whether the best entries are to be looked up as it goes on."""
+    is_screen = False
+    """Whether it is to be drawn anew as time goes by, with the best entries."""
 
     @abstractmethod
     def begin(self, known: Known) -> None:
@@ -125,7 +137,7 @@ class _Lines(Telling):
 class _Screen(Telling):
     """Everything in its place, drawn anew when something changes."""
 
-    wants_standings = True
+    is_screen = True
 
     def __init__(self, out: Output) -> None:
         self._out = out
@@ -140,7 +152,7 @@ class _Screen(Telling):
         self._draw(known)
 
     def _draw(self, known: Known) -> None:
-        told = screen(known.tournament, known.state, known.tables, known.best)
+        told = screen(known.tournament, known.state_now(), known.tables, known.best)
         self._live.update(told, refresh=True)
 
     def end(self, known: Known, standings: Sequence[pb.TournamentStanding]) -> None:
