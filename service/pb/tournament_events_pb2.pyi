@@ -103,7 +103,7 @@ Global___TournamentStack: _TypeAlias = TournamentStack  # noqa: Y015
 
 @_typing.final
 class TournamentStructure(_message.Message):
-    """A tournament as its host wants it; :func:check_structure says what each field may be."""
+    """A tournament as its host wants it."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -218,9 +218,9 @@ class TournamentPair(_message.Message):
     FIRST_FIELD_NUMBER: _builtins.int
     SECOND_FIELD_NUMBER: _builtins.int
     first: _builtins.int
-    """First."""
+    """The side that deals first."""
     second: _builtins.int
-    """Second."""
+    """The other one."""
     def __init__(
         self,
         *,
@@ -273,7 +273,7 @@ Global___TournamentLevel: _TypeAlias = TournamentLevel  # noqa: Y015
 
 @_typing.final
 class TournamentAddOn(_message.Message):
-    """chips for cost + fee, once an entry, in the break after level (from 1)."""
+    """More chips, once an entry, in the break after a level."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -282,7 +282,7 @@ class TournamentAddOn(_message.Message):
     COST_FIELD_NUMBER: _builtins.int
     FEE_FIELD_NUMBER: _builtins.int
     level: _builtins.int
-    """The level, from 0."""
+    """The level, from 1."""
     chips: _builtins.int
     """Chips."""
     cost: _builtins.int
@@ -307,7 +307,7 @@ Global___TournamentAddOn: _TypeAlias = TournamentAddOn  # noqa: Y015
 
 @_typing.final
 class TournamentPayouts(_message.Message):
-    """From entries entries on: what each place wins, the first place first."""
+    """From so many entries on: what each place wins, the first place first."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -363,7 +363,7 @@ class TournamentEvent(_message.Message):
 
     @_typing.final
     class EntryMade(_message.Message):
-        """player paid buy_in and fee; waits: there was no place yet."""
+        """A player paid for an entry."""
 
         DESCRIPTOR: _descriptor.Descriptor
 
@@ -530,7 +530,7 @@ class TournamentEvent(_message.Message):
 
     @_typing.final
     class TableDrawn(_message.Message):
-        """Table table is to be opened with these entries, by seat; -1: the seat is open."""
+        """A table is to be opened with these entries, by seat; -1: the seat is open."""
 
         DESCRIPTOR: _descriptor.Descriptor
 
@@ -576,7 +576,7 @@ class TournamentEvent(_message.Message):
 
     @_typing.final
     class DealAllowed(_message.Message):
-        """The table may deal hand hand at level level (from 0), which holds for the hand."""
+        """The table may deal its next hand at a level, which holds for the hand."""
 
         DESCRIPTOR: _descriptor.Descriptor
 
@@ -1012,7 +1012,7 @@ class TournamentEvent(_message.Message):
 
     @_typing.final
     class MoneyAwarded(_message.Message):
-        """amount is to go to an entry's account; fee: what of it comes from the fees."""
+        """Amount is to go to an entry's account; fee: what of it comes from the fees."""
 
         DESCRIPTOR: _descriptor.Descriptor
 
@@ -1106,7 +1106,7 @@ class TournamentEvent(_message.Message):
         ROUND_FIELD_NUMBER: _builtins.int
         ENTRIES_FIELD_NUMBER: _builtins.int
         round: _builtins.int
-        """Round."""
+        """The round, from 1."""
         @_builtins.property
         def entries(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
             """Entries."""
@@ -1152,7 +1152,7 @@ class TournamentEvent(_message.Message):
         SIZE_FIELD_NUMBER: _builtins.int
         ENTRIES_FIELD_NUMBER: _builtins.int
         size: _builtins.int
-        """Size."""
+        """Entries of a side."""
         @_builtins.property
         def entries(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
             """Entries."""
@@ -1180,16 +1180,16 @@ class TournamentEvent(_message.Message):
         BYE_FIELD_NUMBER: _builtins.int
         TIES_FIELD_NUMBER: _builtins.int
         round: _builtins.int
-        """Round."""
+        """The round, from 1."""
         bye: _builtins.int
-        """Bye."""
+        """The side that has none to meet; -1: there is none."""
         @_builtins.property
         def pairs(self) -> _containers.RepeatedCompositeFieldContainer[Global___TournamentPair]:
-            """Pairs."""
+            """Who meets whom; the first one deals first."""
 
         @_builtins.property
         def ties(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-            """Ties."""
+            """The places in the draw that they play for, where there is a draw."""
 
         def __init__(
             self,
@@ -1214,7 +1214,7 @@ class TournamentEvent(_message.Message):
         MATCH_FIELD_NUMBER: _builtins.int
         TABLE_FIELD_NUMBER: _builtins.int
         match: _builtins.int
-        """Match."""
+        """Number of the match, from 0."""
         table: _builtins.int
         """Number of the table."""
         def __init__(
@@ -1240,13 +1240,13 @@ class TournamentEvent(_message.Message):
         FIRST_POINTS_FIELD_NUMBER: _builtins.int
         SECOND_POINTS_FIELD_NUMBER: _builtins.int
         match: _builtins.int
-        """Match."""
+        """Number of the match, from 0."""
         winner: _builtins.int
-        """Winner."""
+        """0: the first side of the pair, 1: the second, -1: nobody."""
         first_points: _builtins.int
-        """First points."""
+        """Points of the first side."""
         second_points: _builtins.int
-        """Second points."""
+        """Points of the second side."""
         def __init__(
             self,
             *,
@@ -1269,7 +1269,7 @@ class TournamentEvent(_message.Message):
 
         MATCH_FIELD_NUMBER: _builtins.int
         match: _builtins.int
-        """Match."""
+        """Number of the match, from 0."""
         def __init__(
             self,
             *,
@@ -1294,13 +1294,13 @@ class TournamentEvent(_message.Message):
         DIFFERENCE_FIELD_NUMBER: _builtins.int
         PLAYED_FIELD_NUMBER: _builtins.int
         match: _builtins.int
-        """Match."""
+        """Number of the match, from 0."""
         winner: _builtins.int
-        """Winner."""
+        """0: the first side of the pair, 1: the second, -1: nobody."""
         difference: _builtins.int
-        """Difference."""
+        """Points of the first side's games, less those of the second's."""
         played: _builtins.bool
-        """Played."""
+        """Whether it was played out."""
         def __init__(
             self,
             *,
@@ -1329,7 +1329,7 @@ class TournamentEvent(_message.Message):
         choice: _builtins.str
         """What the player commits to."""
         order: _builtins.int
-        """Order."""
+        """The place of the commitment among all, from 1."""
         def __init__(
             self,
             *,
@@ -1351,7 +1351,7 @@ class TournamentEvent(_message.Message):
 
         GAMES_FIELD_NUMBER: _builtins.int
         games: _builtins.int
-        """Games."""
+        """How many games."""
         def __init__(
             self,
             *,
@@ -1375,9 +1375,9 @@ class TournamentEvent(_message.Message):
         entry: _builtins.int
         """Number of the entry."""
         points: _builtins.int
-        """Points."""
+        """What it scored."""
         left: _builtins.int
-        """Left."""
+        """Cards left that were not sought."""
         def __init__(
             self,
             *,

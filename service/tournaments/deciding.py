@@ -6,7 +6,7 @@ from hashlib import sha256
 from uuid import UUID
 
 from engine.actions import Action
-from engine.errors import Refused
+from engine.errors import Corrupt, Refused
 from engine.events import EpochClosed, Event
 from engine.tournament.decider import decide
 from engine.tournament.housed import Housed, is_over, with_events
@@ -48,10 +48,14 @@ class _NoLots:
 def decided(
     before: Housed, keys: EpochKeys | None, actor: str | None, action: Action
 ) -> tuple[tuple[Event, ...], Housed]:
-    """The events of an action, and the tournament after them; raises ``Refused``.
+    """The events of an action, and the tournament after them.
+
+    Raises ``Refused``, and ``Corrupt`` where its master key is lost.
 
     The epoch is told to everybody in the commit with which the tournament has its end.
     """
+    if keys is None and before.house.epoch:
+        raise Corrupt("nothing opens the epoch of the tournament")
     lots = _Lots(keys, before.house.shuffles) if keys else _NoLots()
     events, state = decide(before.state, actor, action, lots)
     if keys is not None and before.house.epoch and is_over(state):

@@ -23,7 +23,7 @@ from engine.actions import (
     SeatPlayers,
     UnseatPlayers,
 )
-from engine.errors import Conflict, Refused
+from engine.errors import Conflict, Corrupt, Refused
 from engine.events import Event, HouseOpened, PacksShared, TableOpened
 from engine.house import Table, running_hand
 from engine.house_options import read_house_options
@@ -161,7 +161,9 @@ class Errands:
         _, house = read_house_options({"purse": "tournament", **embargo})
         table = Table.empty(game)
         shared: list[Event] = []
-        if order.packs and self._live.keys is not None:
+        if order.packs:
+            if self._live.keys is None:
+                raise Corrupt(f"stream {self._live.stream}: nothing opens its epoch")
             packs = packs_id(self._live.stream, order.packs)
             keys = self._live.keys.first_of(packs, stream)
             shared.append(PacksShared(str(packs)))

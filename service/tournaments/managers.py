@@ -26,9 +26,6 @@ log = structlog.get_logger(__name__)
 SWEEP_SECONDS: Final = 0.3
 """Between two looks at what is nobody's."""
 
-ROUND_SECONDS: Final = 1.0
-"""Between two looks for owners that have gone."""
-
 
 class Managers:
     """Runs a manager for each tournament whose lease this process holds.
@@ -47,7 +44,7 @@ class Managers:
         self._joint = joint
         self._running: dict[UUID, tuple[Manager, asyncio.Task[None]]] = {}
         self._open: set[UUID] = set()
-        self._seen = 0
+        self._living: set[UUID] = set()
         ends = {kind for game in host.games.values() for kind in game.HAND_ENDS}
         self._ends = frozenset(host.codec.type_of(kind) for kind in ends)
         self.held: set[UUID] = set()
@@ -76,21 +73,21 @@ class Managers:
 
     async def run(self) -> None:
         """Look after tournaments, without end."""
-        world = self._host.world
         self._open = await self._store.tournaments()
+        await self._leases.bury()
         try:
-            next_round = 0.0
             while True:
-                now = world.monotonic()
-                if now >= next_round:
-                    await self._leases.bury()
-                    next_round = now + ROUND_SECONDS
-                await self._tend()
-                await world.sleep(SWEEP_SECONDS)
+                if self._open or self._running:
+                    await self._tend()
+                await self._host.world.sleep(SWEEP_SECONDS)
         finally:
             await self._end([*self._running])
 
     async def _tend(self) -> None:
+        living = await self._leases.living()
+        if self._living - living:
+            await self._leases.bury()  # what was theirs is nobody's now
+        self._living = living
         mine = (await self._leases.held()) & (self._open | self.held)
         await self._end([stream for stream in self._running if stream not in mine])
         claimed = await self._leases.claim(self._open - mine)

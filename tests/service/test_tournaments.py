@@ -165,7 +165,7 @@ def _events_of(log: Sequence[Commit], kind: StreamKind) -> list[Any]:
 # --- whoever dies -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("hands", [0, 1, 4])
+@pytest.mark.parametrize("hands", [0, 3])
 def test_it_goes_on_though_the_service_is_gone(dsn: str, monkeypatch: Any, hands: int) -> None:
     """Dropped in the middle of everything, without a farewell: another one takes over.
 
@@ -192,6 +192,25 @@ def test_it_goes_on_though_the_service_is_gone(dsn: str, monkeypatch: Any, hands
     report = audited(dsn, monkeypatch)
     assert report.result.findings == []
     assert report.result.count.in_tournaments == 5 * 10
+
+
+@pytest.mark.long
+def test_a_larger_field(dsn: str, monkeypatch: Any) -> None:
+    """Forty-five at fifteen tables, the service dropped in the middle."""
+
+    async def scenario() -> Any:
+        async with Dropped(dsn) as service:
+            event = await Event.create(service, 45)
+            await event.start()
+            await event.play(until=lambda live: live.now.state.deals >= 20)
+        async with running(dsn) as service:
+            event = await event.again(service)
+            return (await event.play()).now
+
+    now = run(scenario(), 110)
+    assert now.state.phase is Phase.FINISHED
+    assert now.state.issued == now.state.removed == 45 * 200
+    assert audited(dsn, monkeypatch).result.findings == []
 
 
 def test_two_services_manage_one_tournament(dsn: str, monkeypatch: Any) -> None:
