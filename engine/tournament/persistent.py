@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 from zlib import crc32
 
-__all__ = ["Named", "Numbered", "changed", "lowest", "members"]
+__all__ = ["Named", "Numbered", "lowest", "members"]
 
 T = TypeVar("T")
 Node = tuple[Any, ...]
@@ -35,6 +35,17 @@ def _written(node: Node | None, shift: int, at: int, item: object) -> Node:
     place = at >> shift & _MASK
     inner = _written(here[place], shift - _BITS, at, item) if shift else item
     return (*here[:place], inner, *here[place + 1 :])
+
+
+def _changed(old: Node | None, new: Node | None, shift: int, base: int) -> Iterator[int]:
+    if new is None or new is old:
+        return
+    for place, (was, now) in enumerate(zip(old or _EMPTY, new, strict=True)):
+        at = base + (place << shift)
+        if shift:
+            yield from _changed(was, now, shift - _BITS, at)
+        elif now is not was:
+            yield at
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,29 +87,17 @@ class Numbered(Generic[T]):
             root, shift = (root, *_EMPTY[1:]), shift + _BITS
         return Numbered(self._size + 1, shift, _written(root, shift, self._size, item))
 
+    def since(self, before: Numbered[T]) -> Iterator[int]:
+        """Numbers of the items that ``before``, which these were made of, has not, ascending.
 
-def changed(before: Numbered[T], after: Numbered[T]) -> Iterator[int]:
-    """Numbers of the items of ``after`` that ``before``, which it was made of, has not.
-
-    >>> first = Numbered().add("a").add("b")
-    >>> list(changed(first, first.put(1, "c").add("d")))
-    [1, 2]
-    """
-    root, shift = before._root, before._shift
-    while shift < after._shift:
-        root, shift = (root, *_EMPTY[1:]), shift + _BITS
-    yield from _changed(root, after._root, shift, 0)
-
-
-def _changed(old: Node | None, new: Node | None, shift: int, base: int) -> Iterator[int]:
-    if new is None or new is old:
-        return
-    for place, (was, now) in enumerate(zip(old or _EMPTY, new, strict=True)):
-        at = base + (place << shift)
-        if shift:
-            yield from _changed(was, now, shift - _BITS, at)
-        elif now is not was:
-            yield at
+        >>> first = Numbered().add("a").add("b")
+        >>> list(first.put(1, "c").add("d").since(first))
+        [1, 2]
+        """
+        root, shift = before._root, before._shift
+        while shift < self._shift:
+            root, shift = (root, *_EMPTY[1:]), shift + _BITS
+        yield from _changed(root, self._root, shift, 0)
 
 
 @dataclass(frozen=True, slots=True)

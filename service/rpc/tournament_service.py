@@ -12,7 +12,7 @@ from engine.errors import Malformed, Refused
 from engine.tournament import actions as a
 from engine.tournament.format import Standing
 from engine.tournament.formats import format_of
-from engine.tournament.persistent import Numbered, changed, members
+from engine.tournament.persistent import Numbered, members
 from engine.tournament.state import Phase, Table
 from engine.tournament.structure import MAX_ENTRANTS, Structure
 from service.codec.tournaments import tournament_action_from_wire
@@ -292,7 +292,7 @@ class TournamentsOverGrpc(TournamentServiceServicer):
                 message = self._step(step, player)
                 if message.HasField("state"):
                     now = step.live.now.state.tables
-                    for number in changed(seen, now) if seen is not None else ():
+                    for number in now.since(seen) if seen is not None else ():
                         message.tables.append(self._messages.table(step.live, number))
                     seen = now
                 yield message
