@@ -21,6 +21,7 @@ from typing import (
 )
 
 from engine.actions import Action, HostAction
+from engine.contest import Contest
 from engine.events import Event
 from engine.offers import Budget, Cards, Groups, Limit, Names, Offer, OneCard, Range, Words
 from engine.options import Option
@@ -126,7 +127,7 @@ class View:
     __slots__ = ()
 
 
-class Game(Protocol[S]):
+class Game(Contest[S], Protocol[S]):
     """What the kernel, the store, the API and the tools need to know of a game."""
 
     key: ClassVar[str]
@@ -169,15 +170,6 @@ class Game(Protocol[S]):
 
     CHIP_ZONES: ClassVar[tuple[str, ...]] = ()
     """Fields of the view that hold chips beside the stacks, such as the pot."""
-
-    SEATS_OPTION: ClassVar[str] = ""
-    """The option that says how many seats a table has; empty: they are always as many."""
-
-    CHANGEABLE: ClassVar[frozenset[str]] = frozenset()
-    """Options that may change between hands, as the levels of a tournament have it."""
-
-    NOT_IN_TOURNAMENTS: ClassVar[frozenset[type[Action]]] = frozenset()
-    """What a player may not do at a table of a tournament: it would hold up the others."""
 
     MOVES_CHIPS: ClassVar[frozenset[type[Event]]] = frozenset()
     """Events that say which player's chips became another's; see :meth:`moved`."""
@@ -261,37 +253,6 @@ class Game(Protocol[S]):
         """How many seats the table has."""
 
     @abstractmethod
-    def players(self, state: S) -> Mapping[int, tuple[str, int]]:
-        """Occupied seats: seat → (player, chips on the stack)."""
-
-    def scores(self, state: S) -> Mapping[int, int]:
-        """What a tournament ranks the seats by, such as points; if nothing else, their chips."""
-        return {seat: chips for seat, (_, chips) in self.players(state).items()}
-
-    def rests(self, state: S) -> Mapping[int, int]:
-        """What a tournament breaks ties by after a hand; nothing: there is no such thing."""
-        del state
-        return {}
-
-    def is_game_over(self, state: S) -> bool:
-        """Whether a game of several hands has come to its end with the last one."""
-        del state
-        return False
-
-    def house_action(self, state: S, seat: int) -> Action | None:
-        """What a player of the house's own does at his turn; he has no choice.
-
-        None: no such player can have a turn there.
-        """
-        del state, seat
-        return None
-
-    def dealer(self, state: S) -> int:
-        """The seat that deals the running hand or dealt the last one; -1: there is none."""
-        del state
-        return -1
-
-    @abstractmethod
     def can_start(self, state: S) -> bool:
         """Whether :meth:`next_start` would be accepted now."""
 
@@ -318,26 +279,6 @@ class Game(Protocol[S]):
 
         As it stands, unless the pack goes on from hand to hand: then it has to be shuffled.
         """
-        return state
-
-    def before_hand(self, state: S) -> tuple[tuple[int, Action], ...]:
-        """What seats do by themselves before a hand that a tournament allows."""
-        del state
-        return ()
-
-    def before_options(
-        self, state: S, options: Mapping[str, str]
-    ) -> tuple[tuple[int, Action], ...]:
-        """What seats do before the table changes to these options, all of them as text."""
-        del state, options
-        return ()
-
-    def with_options(self, state: S, options: Mapping[str, str]) -> S:
-        """The table between two hands with these options, all of them as text: facts, believed.
-
-        Only those of :attr:`CHANGEABLE` differ from what they were.
-        """
-        del options
         return state
 
     @abstractmethod

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.tournament import events as e
-from engine.tournament.state import Duty, EntryStatus
+from engine.tournament.state import Duty, EntryStatus, Tournament
 from engine.tournament.steps import Draw, Steps
 
 __all__ = ["allow_deal", "draw_tables", "entered", "open_table", "see_off"]
 
 
-def entered(steps: Steps) -> list[int]:
+def entered(state: Tournament) -> list[int]:
     """The entries that have a place and play not yet, by number: the field at the start."""
     return [
-        number
-        for number, entry in enumerate(steps.state.entries)
-        if entry.status is EntryStatus.ENTERED
+        number for number, entry in enumerate(state.entries) if entry.status is EntryStatus.ENTERED
     ]
 
 

@@ -168,6 +168,7 @@ def check_deals(hall: Hall, events: tuple[Event, ...]) -> None:
             if table.status in {TableStatus.RESTING, TableStatus.DEALING}
         }
         mine = sizes[event.table]
+        assert mine == len(hall.dealt_in(event.table))
         assert mine >= 2
         assert max(sizes.values()) - mine < 3
         room = [

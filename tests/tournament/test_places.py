@@ -256,32 +256,42 @@ def test_the_last_but_one_can_be_disqualified_and_the_last_one_cannot():
     assert refused(hall, a.Disqualify("p1", "x")).reason == "NOT_RUNNING"
 
 
-def test_who_lost_all_in_a_round_is_behind_who_is_disqualified_before_it_ends():
+def test_who_is_disqualified_is_behind_who_lost_all_in_the_round_that_is_not_over():
     """Hand for hand: p3 lost all at table 1, then p2 is excluded at table 0, which plays on."""
     hall = running(5, **PAID)
     hall.lose(0, 2)
     hall.settle()
     hall.play(1)
     hall.lose(1, 1)
-    assert places(hall)["p3"] is None
     hall.ask(a.Disqualify("p2", "abuse"))
-    assert (places(hall)["p3"], places(hall)["p2"]) == (4, 3)
-    hall.play(0)
+    assert (places(hall)["p3"], places(hall)["p2"]) == (3, 4)
     hall.settle()
     assert (hall.state.left, dealing(hall)) == (2, {0})
 
 
-def test_the_last_one_who_has_chips_cannot_be_disqualified():
-    """p2 lost all to a stack that is out of the ranking, in a round that is not over yet."""
+def test_who_lost_all_and_is_disqualified_before_the_round_is_over_has_one_place():
+    """He wins nothing by it."""
+    hall = running(5, **PAID)
+    hall.lose(0, 2)
+    hall.settle()
+    hall.play(1)
+    hall.lose(1, 1)
+    hall.ask(a.Disqualify("p3", "abuse"))
+    hall.play(0)
+    assert (places(hall)["p3"], hall.state.out, hall.state.left) == (4, 2, 3)
+
+
+def test_who_lost_all_has_won_when_everybody_else_is_disqualified():
+    """p2 lost all to a stack that is out of the ranking, and then p1 is excluded too."""
     one = {"table_size": 2, "buy_in": 100, "payouts": (Payouts(2, (10_000,)),)}
     hall = running(4, **one, settings=(("hand_for_hand", "9"),))
     hall.ask(a.Disqualify("p0", "abuse"))
     hall.ask(a.Disqualify("p3", "abuse"))
     hall.lose(0, 1)
     assert hall.state.left == 2
-    assert refused(hall, a.Disqualify("p1", "abuse")).reason == "LAST_ONE"
-    hall.play(1)
-    assert places(hall) == {"p1": 1, "p2": 2, "p3": 3, "p0": 4}
+    hall.ask(a.Disqualify("p1", "abuse"))
+    assert places(hall) == {"p2": 1, "p1": 2, "p3": 3, "p0": 4}
+    assert [(pay.player, pay.amount) for pay in hall.orders(Pay)] == [("p2", 400)]
 
 
 def test_the_last_ones_may_lose_all_to_a_stack_that_was_excluded():

@@ -268,6 +268,22 @@ def test_a_late_entry_without_a_seat_opens_a_table_that_others_fill():
     assert (sizes(hall), dealing(hall)) == ({0: 5, 1: 5}, {0, 1})
 
 
+def test_players_are_balanced_while_a_late_table_opens():
+    """Though it will be broken as soon as it stands, as all fit at the others."""
+    hall = running(10, table_size=5, **LATE)
+    hall.lose(1, 3, 4)
+    hall.register("eve")
+    (opening,) = hall.orders(OpenTable)
+    for order in hall.orders(TakeSeatAway):
+        hall.carry_out(order)
+    hall.play(0)
+    (move,) = hall.orders(MoveSeat)
+    assert (move.table, move.to_table) == (0, 1)
+    hall.carry_out(opening)
+    hall.settle()
+    assert (sizes(hall), dealing(hall)) == ({0: 4, 1: 5}, {0, 1})
+
+
 def test_reports_of_what_cannot_be_are_refused():
     """A table that stands already, a hand that does not run, chips from nowhere."""
     hall = running(3)

@@ -117,7 +117,7 @@ class Matches(Together):
     def begin(self, steps: Steps, draw: Draw) -> None:
         """Draw the sides.  Raises ``Refused(NEEDS_PARTNERS)`` if somebody would have none."""
         size = steps.state.structure.table_size // 2
-        field = entered(steps)
+        field = entered(steps.state)
         if len(field) % size:
             raise Refused("NEEDS_PARTNERS", entrants=len(field), expected=f"a multiple of {size}")
         order = steps.draw(draw, "sides", len(field))
@@ -294,6 +294,8 @@ class Matches(Together):
             for side in sides
             for entry in play.sides[side].entries
         ]
+        if not len(play.sides):  # not drawn yet
+            inside = [(entry, 0) for entry in entered(state)]
         scores = [0] * len(state.entries)
         for side in play.sides:
             for entry in side.entries:

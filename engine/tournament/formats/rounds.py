@@ -157,7 +157,7 @@ class Rounds(Together):
 
     def begin(self, steps: Steps, draw: Draw) -> None:
         """The first round, for everybody."""
-        self._round(steps, entered(steps), draw)
+        self._round(steps, entered(steps.state), draw)
 
     def _round(self, steps: Steps, entries: Sequence[int], draw: Draw) -> None:
         order = [entries[at] for at in steps.draw(draw, "seats", len(entries))]

@@ -158,7 +158,7 @@ class Solitaires(Together):
     def begin(self, steps: Steps, draw: Draw) -> None:
         """Everybody gets a table."""
         del draw
-        for entry in entered(steps):
+        for entry in entered(steps.state):
             open_table(steps, [entry], 1)
 
     def allow(self, steps: Steps, games: int) -> None:

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Final, NamedTuple
 
-__all__ = ["Bracket", "Due", "Played", "Source", "Take", "bracket", "played"]
+__all__ = ["Bracket", "Due", "Played", "Source", "Take", "Tie", "bracket", "played"]
 
 NOBODY: Final = -1
 """Takes the places in the draw that no entrant has; entrants are numbers from 0."""

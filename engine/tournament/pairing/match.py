@@ -35,8 +35,8 @@ def verdict(games: Sequence[Game], best_of: int, *, decisive: bool = False) -> V
 
     It is over as soon as a side has won more games than the other could still come to, or all
     ``best_of`` have been played.  Is it level then and has to be ``decisive``, at most two more
-    are played, until one is won; then the points decide, then the draw: side 0 or 1 by the
-    caller's choice, to whom the verdict has no winner.
+    are played, until one is won; then the points decide.  Are they equal too the verdict has no
+    winner, and the caller's lot decides.
 
     >>> verdict([Game(0, (21, 12)), Game(0, (21, 20))], best_of=3)
     Verdict(winner=0, difference=10)

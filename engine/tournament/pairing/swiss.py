@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import product
+from itertools import groupby
 from typing import Final, NamedTuple
 
 from engine.tournament.pairing.deals import Dealer, ahead, first_to_deal
@@ -128,9 +128,10 @@ def _pairs(
         if level != first.points:
             level = first.points
             inside = Matching(graph, [standing.entrant for standing in group])
-        candidates = [s for s in _candidates(first, left) if s.entrant in graph[first.entrant]]
-        for wanted, second in product(range(inside.pairs, -1, -1), candidates):
+        for wanted, second in _tries(inside.pairs, first, left):
             gone = first.entrant, second.entrant
+            if second.entrant not in graph[first.entrant]:
+                continue
             kept = inside.without(*gone)
             if kept.pairs + (second.points == level) < wanted:
                 continue
@@ -144,14 +145,21 @@ def _pairs(
         whole, inside = rest, kept
 
 
-def _candidates(first: Standing, left: Sequence[Standing]) -> list[Standing]:
+def _tries(most: int, first: Standing, left: Sequence[Standing]) -> Iterator[tuple[int, Standing]]:
+    """Candidates, and how many pairs there are to be in the group with them: fewer at last."""
+    for wanted in range(most, -1, -1):
+        for second in _candidates(first, left):
+            yield wanted, second
+
+
+def _candidates(first: Standing, left: Sequence[Standing]) -> Iterator[Standing]:
     """All others, in the order in which ``first``, the uppermost, would like to meet them."""
-    size = sum(standing.points == first.points for standing in left)
-
-    def preference(item: tuple[int, Standing]) -> tuple[int, bool, int]:
-        i, other = item
-        below = first.points - other.points
-        fold = i if below else (i - size // 2 if i >= size // 2 else size - i)
-        return below, _need_the_same(first, other), fold
-
-    return [other for _, other in sorted(list(enumerate(left))[1:], key=preference)]
+    for points, group in groupby(left, key=lambda standing: standing.points):
+        members = list(group)
+        order: Sequence[int] = range(len(members))
+        if points == first.points:
+            half = len(members) // 2
+            order = [*order[half:], *reversed(order[1:half])] if half else []
+        ranked = [members[at] for at in order]
+        yield from (other for other in ranked if not _need_the_same(first, other))
+        yield from (other for other in ranked if _need_the_same(first, other))

@@ -22,6 +22,7 @@ from engine.tournament.state import Tournament
 __all__ = [
     "TOO_SHORT",
     "breaks_next",
+    "breaks_now",
     "has_room",
     "is_too_short",
     "movable",
@@ -89,9 +90,18 @@ def breaks_next(state: Tournament, sizes: Sizes) -> int | None:
     every = tables_of(sizes)
     tables = every.bit_count()
     players = sum(size * group.bit_count() for size, group in enumerate(sizes))
-    if tables < 2 or players > (tables - 1) * state.structure.table_size:
+    if state.opening or tables < 2 or players > (tables - 1) * state.structure.table_size:
         return None
     return every.bit_length() - 1
+
+
+def breaks_now(state: Tournament, sizes: Sizes) -> int | None:
+    """The table that is to be broken, if it rests and everybody there finds a seat elsewhere."""
+    table = breaks_next(state, sizes)
+    idle = state.resting & ~state.busy
+    if table is None or not idle >> table & 1 or not has_room(state, sizes, table):
+        return None
+    return table
 
 
 def has_room(state: Tournament, sizes: Sizes, table: int) -> bool:

@@ -15,11 +15,7 @@ from engine.tournament import events as e
 from engine.tournament.actions import HandEnded, PlayerAsks, TakeAddOn
 from engine.tournament.chips import busted, buy_add_on, by_chips, check_chips, chips_of
 from engine.tournament.format import Deal, Format, Standing
-from engine.tournament.formats.elimination.balancing import (
-    breaks_next,
-    has_room,
-    roomy,
-)
+from engine.tournament.formats.elimination.balancing import breaks_now, roomy
 from engine.tournament.formats.elimination.bets import BETS, bets_of, check_bets
 from engine.tournament.formats.elimination.dealing import (
     deal,
@@ -105,7 +101,7 @@ class Elimination(Format):
 
     def begin(self, steps: Steps, draw: Draw) -> None:
         """Seats are drawn; the first level begins when all tables are open."""
-        draw_tables(steps, draw, "seats", entered(steps), steps.state.structure.table_size)
+        draw_tables(steps, draw, "seats", entered(steps.state), steps.state.structure.table_size)
 
     def entered(self, steps: Steps, entry: int, draw: Draw) -> None:
         """A late entry draws a seat at the shortest table, or opens another one."""
@@ -162,13 +158,11 @@ class Elimination(Format):
             end_level(steps)
 
     def disqualified(self, steps: Steps, entry: int, draw: Draw) -> None:
-        """It is out behind those who play on, ahead of those who lost all before."""
+        """It is out behind all others who have no place yet."""
         waiting, together = longest(play_of(steps.state).sizes), is_together(steps.state)
-        self._rank(steps)
-        if steps.state.phase is not Phase.RUNNING:
-            raise Refused("LAST_ONE")
         rank_out(steps, [(entry, 0)])
-        self._finish_if_over(steps)
+        if not is_together(steps.state):  # so no round is waited for
+            self._rank(steps)
         table = steps.state.entries[entry].table
         one = 1 << table if table >= 0 else 0
         tables = steps.state.resting if together else one
@@ -189,14 +183,13 @@ class Elimination(Format):
         """Those still in by chips, then those who are out by place."""
         return by_chips(state)
 
-    def _rank(self, steps: Steps) -> None:
-        """Give places to those who lost all; the tournament is over when one is left."""
-        rank_out(steps, play_of(steps.state).busted)
-        self._finish_if_over(steps)
-
     @staticmethod
-    def _finish_if_over(steps: Steps) -> None:
-        """One is left; or none, where the last ones lost all to a stack that was excluded."""
+    def _rank(steps: Steps) -> None:
+        """Give places to those who lost all; when one is left it is over.
+
+        None is left where the last ones lost all to a stack that was excluded.
+        """
+        rank_out(steps, play_of(steps.state).busted)
         if steps.state.left > 1:
             return
         if steps.state.accepts:
@@ -215,13 +208,10 @@ class Elimination(Format):
                 tables = steps.state.resting  # seats have opened since they were looked at
             for table in members(tables & steps.state.resting):
                 rearrange(steps, table, draw)
+            while (broken := breaks_now(steps.state, play_of(steps.state).sizes)) is not None:
+                rearrange(steps, broken, draw)
             deal(steps, tables)
-            state, sizes = steps.state, play_of(steps.state).sizes
-            idle = state.resting & ~state.busy
-            tables = idle if longest(sizes) < waiting else 0
-            waiting = longest(sizes)
-            target = breaks_next(state, sizes)
-            if target is not None and idle >> target & 1 and has_room(state, sizes, target):
-                tables |= 1 << target
-            if not tables:
+            now = longest(play_of(steps.state).sizes)
+            if now >= waiting:
                 return
+            tables, waiting = steps.state.resting & ~steps.state.busy, now
