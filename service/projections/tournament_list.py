@@ -64,7 +64,7 @@ class TournamentList(Projection[TournamentRow]):
                     host=host,
                     phase=Phase.REGISTERING,
                     entries=0,
-                    waits=(),
+                    waits=[],
                     created_at=commit.recorded_at,
                     started_at=None,
                     ended_at=None,

@@ -61,7 +61,7 @@ class TournamentRow(NamedTuple):
     host: str
     phase: int
     entries: int
-    waits: Sequence[int]
+    waits: list[int]
     created_at: int
     started_at: int | None
     ended_at: int | None
