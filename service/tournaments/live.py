@@ -70,7 +70,7 @@ class LiveTournament:
     def advance(self, recorded: Recorded, after: Housed | None = None) -> None:
         """Take over a stored commit; ``after`` is what it leads to."""
         commit, events = recorded
-        before = self.version
+        was, before = self.now.state, self.version
         self.now = after or with_events(self.now, events)
         if self.version != commit.version:
             raise Corrupt(f"stream {self.stream}: a commit does not continue its tournament")
@@ -95,7 +95,7 @@ class LiveTournament:
         for hear in self.heard:
             hear(events)
         if self.followers:
-            players = concerned(self.now.state, events)
+            players = concerned(was, self.now.state, events)
             self._wake(self.followers if players is None else players)
         self._wake_waiting()
 

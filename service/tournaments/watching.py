@@ -9,9 +9,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from engine.errors import Malformed
-from engine.tournament.chips import chips_of
-from engine.tournament.state import Tournament
-from service.tournaments.concern import open_table
+from service.tournaments.concern import way_of
 from service.tournaments.live import LiveTournament, Recorded
 from service.tournaments.registry import Tournaments
 
@@ -77,7 +75,7 @@ class Watching:
             with _watched(live), _followed(live, player, changed):
                 while not live.gone:
                     changed.clear()
-                    now = _told(live.now.state, player)
+                    now = way_of(live.now.state, player)
                     if now != told:
                         told = now
                         yield live
@@ -116,14 +114,3 @@ def _followed(live: LiveTournament, player: str, changed: asyncio.Event) -> Iter
         live.followers[player].discard(changed)
         if not live.followers[player]:
             del live.followers[player]
-
-
-def _told(state: Tournament, player: str) -> tuple[object, ...]:
-    """What a player's way consists of: where the tournament stands, and he in it."""
-    number = state.players.get(player)
-    mine: object = None
-    if number is not None:
-        entry = state.entries[number]
-        mine = entry, open_table(state, entry), chips_of(state, number)
-    common = (state.phase, state.paused, state.accepts, state.level, state.on_break, state.clock)
-    return (*common, state.prizes, mine)
