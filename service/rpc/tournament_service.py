@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing, contextmanager
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 from uuid import UUID
 
 from engine.errors import Malformed, Refused
@@ -38,7 +38,20 @@ _OPEN: Final = (Phase.REGISTERING, Phase.RUNNING)
 KEPT: Final = 16
 """Tournaments whose standings are kept until they change."""
 
+LARGE: Final = 200
+FRESH_SECONDS: Final = 0.5
+"""Of fields from that size on, standings are made anew no sooner than after so long."""
+
 R = TypeVar("R")
+
+
+class _Standings(NamedTuple):
+    """Standings as of a version; ``made_at``: by the world's monotonic clock."""
+
+    version: int
+    rows: list[Standing]
+    phase: Phase
+    made_at: float
 
 
 class TournamentsOverGrpc(TournamentServiceServicer):
@@ -52,7 +65,7 @@ class TournamentsOverGrpc(TournamentServiceServicer):
         self._tournaments = tournaments
         self._index = index
         self._messages = TournamentMessages(host.codec, host.world)
-        self._standings: OrderedDict[UUID, tuple[int, list[Standing]]] = OrderedDict()
+        self._standings: OrderedDict[UUID, _Standings] = OrderedDict()
 
     # --- looking ------------------------------------------------------------------------------
 
@@ -128,28 +141,31 @@ class TournamentsOverGrpc(TournamentServiceServicer):
                 size = page_size(request.page_size)
                 question = f"standings of {request.tournament_id}"
                 first = _number(read_token(question, request.page_token), 0)
-                version, rows = self._standings_of(live)
+                known = self._standings_of(live)
                 answer = pb.GetStandingsResponse(
-                    version=version,
-                    standings=self._messages.standings(rows[first : first + size]),
+                    version=known.version,
+                    standings=self._messages.standings(known.rows[first : first + size]),
                 )
-                if len(rows) > first + size:
+                if len(known.rows) > first + size:
                     answer.next_page_token = page_token(question, str(first + size))
                 return answer
 
         return await self._calls.unary(context, work)
 
-    def _standings_of(self, live: LiveTournament) -> tuple[int, list[Standing]]:
-        """Made once a version: many ask, and a large field takes a while to be sorted."""
+    def _standings_of(self, live: LiveTournament) -> _Standings:
+        """Made once a version, and of a large field that plays not more often than all can see."""
         known = self._standings.get(live.stream)
-        if known is None or known[0] != live.version:
-            state = live.now.state
-            known = live.version, list(format_of(state.structure).standings(state))
-            self._standings[live.stream] = known
-            self._standings.move_to_end(live.stream)
-            if len(self._standings) > KEPT:
-                self._standings.popitem(last=False)
-        return known
+        now, state = self._host.world.monotonic(), live.now.state
+        if known is not None:
+            large = len(known.rows) >= LARGE and known.phase is state.phase
+            if known.version == live.version or (large and now < known.made_at + FRESH_SECONDS):
+                return known
+        rows = list(format_of(state.structure).standings(state))
+        made = self._standings[live.stream] = _Standings(live.version, rows, state.phase, now)
+        self._standings.move_to_end(live.stream)
+        if len(self._standings) > KEPT:
+            self._standings.popitem(last=False)
+        return made
 
     async def _find(self, caller: Principal, tournament_id: str) -> LiveTournament:
         return await self._tournaments.find(caller, tournament_stream(tournament_id))

@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import grpc
+import pytest
 
 from engine.tournament.actions import CreateTournament
 from engine.tournament.formats import FORMATS
@@ -16,6 +17,7 @@ from service.cli.structures import read_structure
 from service.codec.tournaments import tournament_action_to_wire
 from service.identity import Role
 from service.pb import tournament_service_pb2 as pb
+from service.rpc import tournament_service
 from tests.service.harness import Client, Running, failing, run, running
 from tests.service.test_accounts import Bank
 from tests.service.tournament import STRUCTURE, Event
@@ -425,5 +427,30 @@ def test_the_examples_of_all_formats_can_be_created(dsn: str) -> None:
                 request = pb.CreateTournamentRequest(request_id=path.name, structure=structure)
                 made = await host.call(host.tournaments.CreateTournament, request)
                 assert made.tournament.structure.name == structure.name
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("large", [2, 3])
+def test_standings_of_a_large_field_are_made_now_and_then(
+    dsn: str, monkeypatch: pytest.MonkeyPatch, large: int
+) -> None:
+    """Of a small one with every version; at its end of every one."""
+    monkeypatch.setattr(tournament_service, "LARGE", large)
+    monkeypatch.setattr(tournament_service, "FRESH_SECONDS", 10_000)
+
+    async def scenario() -> None:
+        async with running(dsn) as service:
+            event = await Event.create(service, 2)
+            id_, (cid,) = str(event.stream), await rich(service, "cid")
+            before = await look(cid, "GetStandings", id_)
+            entered = await ask(cid, "Register", id_)
+            again = await look(cid, "GetStandings", id_)
+            expected = before.version if large == 2 else entered.version
+            assert (again.version, len(again.standings)) == (expected, 2 + (large == 3))
+            host = service.client("host", Role.HOST)
+            await ask(host, "CancelTournament", id_, reason="rain")
+            end = await look(cid, "GetStandings", id_)
+            assert end.version > entered.version
 
     run(scenario())
