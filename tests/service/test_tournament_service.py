@@ -1,64 +1,36 @@
-"""TournamentService over gRPC: made, entered, led, looked at and followed to the payout."""
+"""TournamentService over gRPC: made, entered, led and looked at, or refused precisely."""
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import grpc
 import pytest
 
-from engine.tournament.actions import CreateTournament
 from engine.tournament.formats import FORMATS
 from engine.tournament.structure import Level, Structure
 from service.cli.structures import read_structure
-from service.codec.tournaments import tournament_action_to_wire
 from service.identity import Role
 from service.pb import tournament_service_pb2 as pb
 from service.rpc import tournament_service
-from tests.service.harness import Client, Running, failing, run, running
-from tests.service.test_accounts import Bank
+from tests.service.harness import failing, run, running
 from tests.service.tournament import STRUCTURE, Event
+from tests.service.tournament_desk import (
+    CANCELLED,
+    REGISTERING,
+    RUNNING,
+    ask,
+    create,
+    listed,
+    look,
+    rich,
+    watch,
+    wire,
+)
 
 GRPC = grpc.StatusCode
-REGISTERING, RUNNING, FINISHED, CANCELLED = 1, 2, 3, 4
-
-
-def wire(structure: Structure) -> Any:
-    """A structure as it is sent."""
-    return tournament_action_to_wire(CreateTournament(structure)).create_tournament.structure
-
-
-async def create(host: Client, structure: Structure = STRUCTURE, request_id: str = "make") -> Any:
-    request = pb.CreateTournamentRequest(request_id=request_id, structure=wire(structure))
-    return (await host.call(host.tournaments.CreateTournament, request)).tournament
-
-
-async def ask(client: Client, name: str, tournament: str, request_id: str = "", **more: Any) -> Any:
-    """A call that names a tournament and changes it."""
-    kind = getattr(pb, f"{name}Request")
-    request = kind(request_id=request_id or uuid4().hex, tournament_id=tournament, **more)
-    return await client.call(getattr(client.tournaments, name), request)
-
-
-async def look(client: Client, name: str, tournament: str, **more: Any) -> Any:
-    request = getattr(pb, f"{name}Request")(tournament_id=tournament, **more)
-    return await client.call(getattr(client.tournaments, name), request)
-
-
-def watch(client: Client, tournament: str, **more: Any) -> Any:
-    request = pb.WatchTournamentRequest(tournament_id=tournament, **more)
-    return client.tournaments.WatchTournament(request, metadata=client.metadata, timeout=60)
-
-
-async def rich(service: Running, *players: str, money: int = 1000) -> list[Client]:
-    """Players with money on their accounts."""
-    bank = Bank(service, service.client("house", Role.HOST))
-    for player in players:
-        await bank.credit(player, money, request_id=f"credit {player}")
-    return [service.client(player) for player in players]
 
 
 def test_a_tournament_from_its_making_to_its_list(dsn: str) -> None:
@@ -92,23 +64,9 @@ def test_a_tournament_from_its_making_to_its_list(dsn: str) -> None:
             assert [row.entry for row in rows] == [1, 2]
             stopped = await ask(host, "CancelTournament", id_, reason="the hall is cold")
             assert stopped.state.phase == CANCELLED
-            await service.server.store.position()
-            await _listed(host, id_, CANCELLED, entries=2)
+            await listed(host, id_, CANCELLED, entries=2)
 
     run(scenario())
-
-
-async def _listed(client: Client, tournament: str, phase: int, **facts: Any) -> None:
-    """Wait until the list, which follows the log, says so."""
-    while True:
-        request = pb.ListTournamentsRequest(phases=[phase])
-        rows = (await client.call(client.tournaments.ListTournaments, request)).tournaments
-        found = [row for row in rows if row.tournament_id == tournament]
-        if found:
-            (row,) = found
-            assert {name: getattr(row, name) for name in facts} == facts
-            return
-        await asyncio.sleep(0.02)
 
 
 def test_lists_come_in_pages(dsn: str) -> None:
@@ -119,7 +77,7 @@ def test_lists_come_in_pages(dsn: str) -> None:
                 (await create(host, STRUCTURE._replace(name=f"no {n}"), f"m{n}")).tournament_id
                 for n in range(5)
             ]
-            await _listed(host, made[-1], REGISTERING, name="no 4", game="palace_poker")
+            await listed(host, made[-1], REGISTERING, name="no 4", game="palace_poker")
             found: list[str] = []
             token = ""
             while True:
@@ -237,89 +195,6 @@ async def _first(call: Any) -> Any:
     return await call.read()
 
 
-def test_followed_to_the_payout(dsn: str) -> None:
-    """One stream of a player leads him from table to table; an onlooker's has every event."""
-
-    async def scenario() -> None:
-        async with running(dsn) as service:
-            event = await Event.create(service, 7)
-            id_ = str(event.stream)
-            ways = [asyncio.create_task(_way(event.clients[n], id_)) for n in range(7)]
-            whole = asyncio.create_task(_whole(event.clients[0], id_))
-            host = service.client("host", Role.HOST)
-            await ask(host, "StartTournament", id_, "start")
-            live = await event.play()
-            state = live.now.state
-            told = await look(host, "GetTournament", id_)
-            assert told.tournament.state.phase == FINISHED
-            messages = await whole
-            versions = [news.version for message in messages for news in message.news]
-            assert versions == list(range(1, versions[-1] + 1))
-            # Going on from any message, nothing comes twice and nothing is left out.
-            middle = messages[len(messages) // 2].version
-            rest = await _whole(event.clients[1], id_, middle, versions[-1])
-            again = [news.version for message in rest for news in message.news]
-            assert again == versions[versions.index(middle) + 1 :]
-            tables = (await look(host, "ListTournamentTables", id_, include_closed=True)).tables
-            ids = {table.table_id for table in tables}
-            assert len(ids) == 3
-            moved = 0
-            for number, way in enumerate(ways):
-                stations = await way
-                entry = state.entries[state.players.get(stations[-1].player)]
-                seen = list(dict.fromkeys(one.table_id for one in stations if one.table_id))
-                assert set(seen) <= ids
-                assert len(seen) >= 1 + min(1, entry.moves)
-                moved += len(seen) > 1
-                assert stations[-1].place >= 1, number
-            assert moved
-            rows: list[Any] = []
-            token = ""
-            while True:
-                page = await look(host, "GetStandings", id_, page_size=3, page_token=token)
-                rows += page.standings
-                token = page.next_page_token
-                if not token:
-                    break
-            places = [row.place for row in rows]  # equals share one
-            assert places == [1 + sum(one < place for one in places) for place in places]
-            assert sum(row.prize for row in rows) == 700
-            open_ = await look(host, "ListTournamentTables", id_)
-            assert not open_.tables
-            await _listed(host, id_, FINISHED, entries=7)
-
-    run(scenario())
-
-
-async def _way(client: Client, tournament: str) -> list[Any]:
-    """How a player stands, message by message, until he has his place."""
-    found: list[Any] = []
-    call = watch(client, tournament, mine=True)
-    while not (found and found[-1].place and found[-1].status == 4):
-        message = await call.read()
-        assert message.live
-        assert not message.news
-        found.append(message.mine)
-        if message.state.phase == FINISHED:
-            break
-    call.cancel()
-    return found
-
-
-async def _whole(client: Client, tournament: str, after: int = 0, until: int = 0) -> list[Any]:
-    """All messages until it is over and paid."""
-    found: list[Any] = []
-    call = watch(client, tournament, after_version=after)
-    while not (found and until and found[-1].version >= until):
-        message = await call.read()
-        found.append(message)
-        names = [news.event.WhichOneof("event") for news in message.news]
-        if not until and "tournament_finished" in names:
-            break
-    call.cancel()
-    return found
-
-
 def test_paused_resumed_and_somebody_excluded(dsn: str) -> None:
     """The host's orders over gRPC; all who follow hear of them."""
 
@@ -376,39 +251,6 @@ def test_a_choice_is_committed_to(dsn: str) -> None:
             )
             failure = await failing(create(host, bad, "bad"))
             assert failure.field == "structure.settings.choice.x.target_mode"
-
-    run(scenario())
-
-
-def test_watches_outlive_what_stands_in_memory(dsn: str) -> None:
-    """A tournament that is loaded anew goes on in the streams that followed the old one."""
-
-    async def scenario() -> None:
-        async with running(dsn) as service:
-            host = service.client("host", Role.HOST)
-            ann, bob = await rich(service, "ann", "bob")
-            id_ = (await create(host)).tournament_id
-            whole, way = watch(bob, id_), watch(ann, id_, mine=True)
-            while not (await whole.read()).live:
-                pass
-            before = await way.read()
-            assert not before.HasField("mine")
-            tournaments = service.server.tournaments._tournaments
-            old = tournaments.peek(UUID(id_))
-            tournaments.forget(old)
-            made = await ask(ann, "Register", id_)
-            news = await whole.read()
-            assert (news.version, news.live) == (made.version, True)
-            assert news.news[0].event.entry_made.player == made.mine.player
-            assert not news.HasField("mine")
-            assert (await way.read()).mine.entry == 0
-            # What concerns others only says nothing here; the next message is one's own.
-            await ask(bob, "Register", id_)
-            gone = await ask(ann, "Unregister", id_)
-            told = await way.read()
-            assert (told.mine, told.version) == (gone.mine, gone.version)
-            assert not old.watchers
-            assert not old.followers
 
     run(scenario())
 
