@@ -37,6 +37,17 @@ def _written(node: Node | None, shift: int, at: int, item: object) -> Node:
     return (*here[:place], inner, *here[place + 1 :])
 
 
+def _changed(old: Node | None, new: Node | None, shift: int, base: int) -> Iterator[int]:
+    if new is None or new is old:
+        return
+    for place, (was, now) in enumerate(zip(old or _EMPTY, new, strict=True)):
+        at = base + (place << shift)
+        if shift:
+            yield from _changed(was, now, shift - _BITS, at)
+        elif now is not was:
+            yield at
+
+
 @dataclass(frozen=True, slots=True)
 class Numbered(Generic[T]):
     """Items numbered from 0, without gaps.
@@ -75,6 +86,18 @@ class Numbered(Generic[T]):
         if self._size >> shift + _BITS:  # full: one level more
             root, shift = (root, *_EMPTY[1:]), shift + _BITS
         return Numbered(self._size + 1, shift, _written(root, shift, self._size, item))
+
+    def since(self, before: Numbered[T]) -> Iterator[int]:
+        """Numbers of the items that ``before``, which these were made of, has not, ascending.
+
+        >>> first = Numbered().add("a").add("b")
+        >>> list(first.put(1, "c").add("d").since(first))
+        [1, 2]
+        """
+        root, shift = before._root, before._shift
+        while shift < self._shift:
+            root, shift = (root, *_EMPTY[1:]), shift + _BITS
+        yield from _changed(root, self._root, shift, 0)
 
 
 @dataclass(frozen=True, slots=True)

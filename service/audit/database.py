@@ -24,6 +24,7 @@ from service.store.master_keys import NotedKey
 from service.store.migrate import SCHEMA_VERSION
 from service.store.snapshots import Snapshot
 from service.store.table_index import TableRow
+from service.store.tournament_index import TournamentRow
 
 __all__ = ["Database", "connected"]
 
@@ -87,10 +88,16 @@ _SERVING: Final = """
 SELECT consumer, version, revision, position FROM kartejo.progress
  WHERE lane = %(lane)s AND state = 'serving'
 """
-# Index: primary key (lane, build, stream), for both.
+# Index: primary key (lane, build, stream), for each of three.
 _TABLE: Final = """
 SELECT stream, game, lab, house, created_at, closed_at, hand, running, seats_taken, seats, position
   FROM kartejo.table_index WHERE lane = %(lane)s AND build = %(build)s AND stream = %(stream)s
+"""
+_TOURNAMENT: Final = """
+SELECT stream, name, game, format, host, phase, entries, waits, created_at, started_at, ended_at,
+       position
+  FROM kartejo.tournament_index
+ WHERE lane = %(lane)s AND build = %(build)s AND stream = %(stream)s
 """
 _HANDS_AT: Final = """
 SELECT stream, version, game, lab, seats, players FROM kartejo.hand_table
@@ -241,6 +248,7 @@ class _Beside:
         self._stream = stream
         self.serving = {one.name: one for one in serving}
         self._table = self._one("tables", _TABLE, TableRow._make)
+        self._tournament = self._one("tournaments", _TOURNAMENT, TournamentRow._make)
         self._hands_at = self._one("hands", _HANDS_AT, TableRecord._make)
 
     def _one(self, name: str, query: str, make: Callable[[Sequence[Any]], R]) -> R | None:
@@ -271,6 +279,10 @@ class _Beside:
     def table(self) -> TableRow | None:
         """See ``Beside``."""
         return self._table
+
+    def tournament(self) -> TournamentRow | None:
+        """See ``Beside``."""
+        return self._tournament
 
     def hands_at(self) -> TableRecord | None:
         """See ``Beside``."""

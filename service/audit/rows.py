@@ -18,11 +18,13 @@ from service.projections.projection import AnyProjection
 from service.store.commit import Commit, StreamKind
 from service.store.hand_index import HandRow, TableRecord
 from service.store.table_index import TableRow
+from service.store.tournament_index import TournamentRow
 
 __all__ = ["Ahead", "Compared", "rows_of"]
 
 R = TypeVar("R")
 S = TypeVar("S")
+L = TypeVar("L", TableRow, TournamentRow)
 
 
 class Ahead(Generic[R]):
@@ -104,19 +106,40 @@ class Compared(ABC, Generic[S]):
         return False
 
 
-class _TableRows(Compared[TableRow]):
-    """The row of the list of tables."""
+class _ListRow(Compared[L]):
+    """The row of a list."""
 
-    def _look(self, commit: Commit, known: TableRow) -> None:
-        row = self._beside.table()
-        if row is not None and row.position == commit.position:
-            self._settled = self._same(known, row, "the table")
+    _found: L | None
+    _what: str
+
+    def _look(self, commit: Commit, known: L) -> None:
+        if self._found is not None and self._found.position == commit.position:
+            self._settled = self._same(known, self._found, self._what)
 
     def _end(self, last: Commit, *, due: bool) -> None:
-        row = self._beside.table()
-        position = row.position if row else 0
+        position = self._found.position if self._found else 0
         if position > last.position or (due and position < last.position):
             self._differs(f"a row at position {last.position}", f"one at {position}")
+
+
+class _TableRow(_ListRow[TableRow]):
+    """The row of the list of tables."""
+
+    def __init__(
+        self, projection: AnyProjection, beside: Beside, findings: Findings, count: Count
+    ) -> None:
+        super().__init__(projection, beside, findings, count)
+        self._found, self._what = beside.table(), "the table"
+
+
+class _TournamentRow(_ListRow[TournamentRow]):
+    """The row of the list of tournaments."""
+
+    def __init__(
+        self, projection: AnyProjection, beside: Beside, findings: Findings, count: Count
+    ) -> None:
+        super().__init__(projection, beside, findings, count)
+        self._found, self._what = beside.tournament(), "the tournament"
 
 
 class _HandRows(Compared[TableHands]):
@@ -186,11 +209,13 @@ def rows_of(
     """What is to be compared beside a stream of that kind."""
     if kind == StreamKind.TABLE:
         return (
-            _TableRows(projections.tables, beside, findings, count),
+            _TableRow(projections.tables, beside, findings, count),
             _HandRows(projections.hands, beside, findings, count),
         )
     if kind == StreamKind.ACCOUNT:
         return (_Changes(projections.ledger, beside, findings, count),)
+    if kind == StreamKind.TOURNAMENT:
+        return (_TournamentRow(projections.tournaments, beside, findings, count),)
     return ()
 
 

@@ -13,6 +13,7 @@ from service.store.ledger import Change
 from service.store.master_keys import NotedKey
 from service.store.snapshots import Snapshot
 from service.store.table_index import TableRow
+from service.store.tournament_index import TournamentRow
 
 __all__ = ["Beside", "LogRow", "Recorded", "Serving", "Source", "Standing", "Stray", "StreamSize"]
 
@@ -83,6 +84,10 @@ class Beside(Protocol):
 
     def table(self) -> TableRow | None:
         """The row of the list of tables."""
+        ...
+
+    def tournament(self) -> TournamentRow | None:
+        """The row of the list of tournaments."""
         ...
 
     def hands_at(self) -> TableRecord | None:

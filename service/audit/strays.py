@@ -7,7 +7,7 @@ from typing import Final
 __all__ = ["STRAYS"]
 
 _LANES: Final = "SELECT count(*) FROM kartejo.commit WHERE lane <> %(lane)s"
-# Index: primary key of kartejo.commit (lane, stream, version), for each of the next five.
+# Index: primary key of kartejo.commit (lane, stream, version), for each of the next six.
 _SNAPSHOTS: Final = """
 SELECT count(*) FROM kartejo.snapshot r WHERE r.lane = %(lane)s
    AND NOT EXISTS (SELECT FROM kartejo.commit c WHERE c.lane = r.lane AND c.stream = r.stream)
@@ -36,6 +36,12 @@ SELECT count(*) FROM kartejo.ledger r
  WHERE r.lane = %(lane)s AND p.consumer = 'ledger' AND p.state = 'serving'
    AND NOT EXISTS (SELECT FROM kartejo.commit c WHERE c.lane = r.lane AND c.stream = r.account)
 """
+_TOURNAMENTS: Final = """
+SELECT count(*) FROM kartejo.tournament_index r
+  JOIN kartejo.progress p ON p.lane = r.lane AND p.version = r.build
+ WHERE r.lane = %(lane)s AND p.consumer = 'tournaments' AND p.state = 'serving'
+   AND NOT EXISTS (SELECT FROM kartejo.commit c WHERE c.lane = r.lane AND c.stream = r.stream)
+"""
 # Both ways: nobody is missing, and nobody is there who was not dealt in.
 _PLAYERS: Final = """
 WITH serving AS (
@@ -61,5 +67,6 @@ STRAYS: Final = (
     ("projection hands", "rows of hand_table for streams of the log", _HAND_TABLES),
     ("projection hands", "a row of hand_player for everybody who was dealt in", _PLAYERS),
     ("projection ledger", "rows of ledger for streams of the log", _LEDGER),
+    ("projection tournaments", "rows of tournament_index for streams of the log", _TOURNAMENTS),
 )
 """What is checked, what is expected, and the statement that counts what differs."""

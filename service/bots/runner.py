@@ -38,9 +38,10 @@ class Tally:
 class SeatRunner:
     """A bot at one seat, over a line whose client has a token for that seat.
 
-    ``chips``: what it sits down with.  ``rebuy``: what it adds, between hands, when it has next to
-    no chips left; 0: nothing.  ``pause``: seconds that it lets pass before each answer.
-    ``entropy``: between hands it adds randomness of its own to the next shuffles.
+    ``chips``: what it sits down with; 0: others seat it and take it away, as tournaments do.
+    ``rebuy``: what it adds, between hands, when it has next to no chips left; 0: nothing.
+    ``pause``: seconds that it lets pass before each answer.  ``entropy``: between hands it
+    adds randomness of its own to the next shuffles.
     """
 
     def __init__(
@@ -74,8 +75,11 @@ class SeatRunner:
             table = (await get_table(self._line.client, self._line.table_id)).table
             self._game = GAMES[table.game]
             self._options = {option.name: option.value for option in table.options}
-            if self.seat not in state.seats:
-                state = await self._submit(state, TakeSeat("", self._chips))
+            while self.seat not in state.seats:
+                if self._chips:
+                    state = await self._submit(state, TakeSeat("", self._chips))
+                else:
+                    state = await self._line.news(state.version)
             self.seated.set()
             answered = (0, 0)
             while self.seat in state.seats:
@@ -88,6 +92,8 @@ class SeatRunner:
                     if state.version > before and asked == _asked(state):
                         answered = (0, 0)
                 elif self._is_closed(state):
+                    if not self._chips:
+                        break
                     state = await self._submit(state, LeaveSeat())
                 else:
                     if self._rebuy and not state.decision.hand:

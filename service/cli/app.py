@@ -34,6 +34,7 @@ from service.cli import (
     serve,
     tables,
     token,
+    tournament,
     verify,
     witness,
 )
@@ -117,6 +118,7 @@ app.add_typer(profile.app, name="profile")
 app.add_typer(investigate.app, name="investigate")
 app.add_typer(script.app, name="script")
 app.add_typer(odds.app, name="odds")
+app.add_typer(tournament.app, name="tournament")
 
 
 def main() -> None:

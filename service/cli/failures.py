@@ -29,7 +29,8 @@ _HINTS: Final = {
     "NO_SERVICE": "start one with `kartejo serve`, or name another with --address",
     "UNAVAILABLE": "see whether the service runs: `kartejo serve` starts one",
     "ALREADY_RUNNING": "use the running one (`kartejo tables`), or choose another --data",
-    "NOT_FOUND": "`kartejo tables` lists the tables, `kartejo replay TABLE` the hands of one",
+    "NOT_FOUND": "`kartejo tables` lists the tables, `kartejo replay TABLE` the hands of one, "
+    "`kartejo tournament list` the tournaments",
     "PERMISSION_DENIED": "use a token with that role: `kartejo token --help`",
     "TOKEN_MISSING": "name a token by --token-file or KARTEJO_TOKEN; `kartejo token` makes one",
     "TOKEN_MALFORMED": "name a token by --token-file or KARTEJO_TOKEN; `kartejo token` makes one",

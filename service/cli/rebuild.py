@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-NAMES = ("tables", "hands", "ledger", "results", "log")
+NAMES = ("tables", "hands", "ledger", "results", "tournaments", "log")
 
 
 def command(
@@ -23,7 +23,8 @@ def command(
             metavar="[NAME]…",
             help="What to make anew: tables (the list of tables), hands (which events are which "
             "hand, and who played it), ledger (the changes of accounts), results (who won what "
-            "from whom), log (the tiles of the transparency log). Default: all.",
+            "from whom), tournaments (the list of them), log (the tiles of the transparency log). "
+            "Default: all.",
         ),
     ] = None,
     status: Annotated[
@@ -42,11 +43,11 @@ def command(
 ) -> None:
     """Make the projections anew from the log.
 
-    The list of tables, the hand index, the ledger, the results and the tiles of the transparency
-    log follow from the log of commits and hold nothing of their own. New rows are made beside the
-    old ones, which readers see until the new ones have caught up; a running service is not
-    disturbed. Interrupt it whenever you like: the next run goes on where this one stopped.
-    Several at once share the work.
+    The lists of tables and tournaments, the hand index, the ledger, the results and the tiles of
+    the transparency log follow from the log of commits and hold nothing of their own. New rows are
+    made beside the old ones, which readers see until the new ones have caught up; a running
+    service is not disturbed. Interrupt it whenever you like: the next run goes on where this one
+    stopped. Several at once share the work.
 
     Examples
       kartejo rebuild

@@ -28,6 +28,7 @@ from service.pb.odds_service_pb2_grpc import OddsServiceStub
 from service.pb.person_service_pb2_grpc import PersonServiceStub
 from service.pb.replay_service_pb2_grpc import ReplayServiceStub
 from service.pb.table_service_pb2_grpc import TableServiceStub
+from service.pb.tournament_service_pb2_grpc import TournamentServiceStub
 
 __all__ = ["Client", "open_channel", "request_id"]
 
@@ -66,6 +67,7 @@ class Client:
         self.persons = PersonServiceStub(self._channel)
         self.investigations = InvestigationServiceStub(self._channel)
         self.odds = OddsServiceStub(self._channel)
+        self.tournaments = TournamentServiceStub(self._channel)
 
     async def __aenter__(self) -> Self:
         return self

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import ipaddress
 import signal
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AsyncExitStack
-from pathlib import Path
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final, Self
 from uuid import UUID
 
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection, reflection_pb2_grpc
 
-from engine.errors import Malformed, Unavailable
-from engine.kernel import AnyGame
-from service.codec import Codec
+from engine.errors import Unavailable
 from service.cold_storage import ColdStorage
 from service.host.accesses import Accesses
 from service.host.auditors import Auditors
@@ -31,7 +27,7 @@ from service.host.proofs import CardProofs
 from service.host.replay import Replay
 from service.host.supervision import Supervisor
 from service.host.watchman import Watchman
-from service.identity import IdentityMap, RememberedIdentities, Tokens
+from service.identity import RememberedIdentities
 from service.investigation.investigations import Investigations
 from service.pb import (
     account_service_pb2,
@@ -54,6 +50,8 @@ from service.pb import (
     replay_service_pb2_grpc,
     table_service_pb2,
     table_service_pb2_grpc,
+    tournament_service_pb2,
+    tournament_service_pb2_grpc,
 )
 from service.people.notes import Notes
 from service.projections import Projections
@@ -62,7 +60,7 @@ from service.projections.ledger import Changes
 from service.projections.runner import Runner
 from service.rpc.account_service import AccountCalls
 from service.rpc.audit_service import Audits
-from service.rpc.calls import Calls, Speed
+from service.rpc.calls import Calls
 from service.rpc.connections import OPTIONS
 from service.rpc.door import MOST_CALLS, Door, OpenHandlers
 from service.rpc.export_service import Exports
@@ -75,22 +73,22 @@ from service.rpc.odds_service import Odds
 from service.rpc.person_service import Persons
 from service.rpc.reckoning import Reckoning
 from service.rpc.replay_service import Replays
+from service.rpc.settings import Parts, Settings, credentials_of
 from service.rpc.table_calls import TableCalls
 from service.rpc.table_service import Tables
+from service.rpc.tournament_service import TournamentsOverGrpc
 from service.rpc.unreadable import Registrar
 from service.store.leases import Leases
 from service.store.people import People
-from service.store.postgres import Store
-from service.telemetry.spans import Spans, no_spans
+from service.store.tournament_index import TournamentIndex
 from service.tournaments.calls import TournamentCalls
 from service.tournaments.joint import Joint
 from service.tournaments.managers import Managers
 from service.tournaments.registry import Tournaments
 from service.transparency.complete import CompleteExport
-from service.transparency.signer import Signer, Signing
+from service.transparency.signer import Signer
 from service.transparency.tiles import LogTiles
-from service.vault import MasterKey
-from service.world import World, uuid7
+from service.world import uuid7
 
 __all__ = ["Parts", "Server", "Settings", "credentials_of", "serve"]
 
@@ -117,68 +115,9 @@ _SERVICES: Final = tuple(
         person_service_pb2,
         investigation_service_pb2,
         odds_service_pb2,
+        tournament_service_pb2,
     )
 )
-
-
-class Settings(NamedTuple):
-    """How a server listens.  ``listen`` is host:port, port 0 for any free one.
-
-    ``shared``: other processes of this user listen there too, and the system leads each
-    connection to one of them.  ``checkpoint_seconds``: between two checkpoints of a log that
-    grows; 0: this process signs none.
-    """
-
-    listen: str = "127.0.0.1:50100"
-    tls_certificate: Path | None = None
-    tls_key: Path | None = None
-    reflection: bool = True
-    lab: bool = False
-    speed: Speed = Speed()
-    shared: bool = False
-    checkpoint_seconds: int = 5
-
-
-class Parts(NamedTuple):
-    """What a server is made of.  Without ``signing`` it signs no checkpoints, and no exports."""
-
-    world: World
-    store: Store
-    games: Mapping[str, AnyGame]
-    codec: Codec
-    master: MasterKey
-    tokens: Tokens
-    identities: IdentityMap
-    spans: Spans = no_spans
-    signing: Signing | None = None
-    keys_at_hand: Callable[[], Iterable[MasterKey]] = tuple
-    """The master keys that lie ready for this process now: see ``KeyWatch``."""
-
-
-def _is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def credentials_of(settings: Settings) -> grpc.ServerCredentials | None:
-    """TLS, which everything beyond this machine must speak; raises ``Malformed``."""
-    host, _ = split(settings.listen)
-    paths = (settings.tls_certificate, settings.tls_key)
-    if None in paths:
-        if any(paths):
-            raise Malformed("tls", "a certificate and its key belong together")
-        if not _is_loopback(host):
-            raise Malformed("listen", f"{host} is not this machine alone: TLS is needed there")
-        return None
-    try:
-        certificate, key = (path.read_bytes() for path in paths if path is not None)
-    except OSError as error:
-        raise Malformed("tls", f"cannot read {error.filename}: {error.strerror}") from None
-    return grpc.ssl_server_credentials([(key, certificate)])
 
 
 class Server:
@@ -323,6 +262,10 @@ class Server:
         self._stack.callback(self.reckoning.close)
         odds_service_pb2_grpc.add_OddsServiceServicer_to_server(
             Odds(calls, self.reckoning), registrar
+        )
+        index = TournamentIndex(parts.store.pool)
+        tournament_service_pb2_grpc.add_TournamentServiceServicer_to_server(
+            TournamentsOverGrpc(calls, host, self.tournaments, index), registrar
         )
         self.open_handlers = OpenHandlers(self.door, _OPEN_METHODS)
         open_handlers: Any = self.open_handlers

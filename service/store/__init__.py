@@ -10,6 +10,7 @@ principals         (issuer, subject) to internal ids, erasable
 leases             who arms timers for a stream
 progress           how far each consumer of the log has come
 table_index        rows of projections: the list of tables
+tournament_index   the list of tournaments
 hand_index         … the hands of tables, and who played them
 ledger             … the changes of accounts
 results            … what was won in each hand, and from whom

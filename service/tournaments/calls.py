@@ -20,10 +20,12 @@ from service.host.dealing import epoch_opened
 from service.host.host import Host
 from service.identity import Principal, Role
 from service.store.commit import ActorKind, Commit, chained, genesis
+from service.tournaments.checking import check_options
 from service.tournaments.deciding import RULES, decided
 from service.tournaments.joint import Asked, Joint
 from service.tournaments.live import LiveTournament, Recorded
 from service.tournaments.registry import Tournaments
+from service.tournaments.watching import Watching
 from service.vault import EpochKeys
 
 __all__ = ["TournamentCalls"]
@@ -36,6 +38,7 @@ class TournamentCalls:
         self._host = host
         self._tournaments = tournaments
         self._joint = joint
+        self.watching = Watching(tournaments)
 
     async def find(self, caller: Principal, stream: UUID) -> LiveTournament:
         """A tournament the caller may know of; raises ``Unknown``."""
@@ -51,6 +54,9 @@ class TournamentCalls:
         caller.require(Role.HOST, Role.ADMIN)
         if caller.lab:
             raise Denied("the laboratory has no tournaments")
+        game = self._host.games.get(structure.game)
+        if game is not None:  # of others the rules say which there are
+            check_options(game, structure)
         action = CreateTournament(structure)
         command = self._command(caller, request_id, b"create", action, ActorKind.HOST)
         task = self._host.executor.spawn(self._create(caller, command, action))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 from uuid import UUID
 
@@ -14,6 +14,7 @@ from engine.tournament import events as e
 from engine.tournament.formats import format_of
 from engine.tournament.housed import Housed, with_events
 from service.store.commit import Commit, genesis
+from service.tournaments.concern import concerned
 from service.tournaments.deciding import table_stream
 from service.vault import EpochKeys
 
@@ -37,7 +38,8 @@ class LiveTournament:
     ``numbers``: the same the other way round.  ``packs``: tables that deal the same ones, by the
     word for them.  ``clock_since``: when the running clock began, in
     microseconds.  ``heard`` are told of the events of every commit, once the tournament stands
-    behind them.
+    behind them.  ``watchers``: how many streams follow it; ``followers``: what wakes those that
+    follow one player's way, by player.  ``gone``: another object stands for it now.
     """
 
     def __init__(self, stream: UUID) -> None:
@@ -55,6 +57,9 @@ class LiveTournament:
         self.lock = asyncio.Lock()
         self.recent: deque[Recorded] = deque(maxlen=RECENT)
         self.heard: list[Callable[[Sequence[Event]], None]] = []
+        self.watchers = 0
+        self.followers: dict[str, set[asyncio.Event]] = {}
+        self.gone = False
         self._waiting: set[asyncio.Future[None]] = set()
 
     @property
@@ -65,7 +70,7 @@ class LiveTournament:
     def advance(self, recorded: Recorded, after: Housed | None = None) -> None:
         """Take over a stored commit; ``after`` is what it leads to."""
         commit, events = recorded
-        before = self.version
+        was, before = self.now.state, self.version
         self.now = after or with_events(self.now, events)
         if self.version != commit.version:
             raise Corrupt(f"stream {self.stream}: a commit does not continue its tournament")
@@ -89,6 +94,23 @@ class LiveTournament:
         self.recent.append(recorded)
         for hear in self.heard:
             hear(events)
+        if self.followers:
+            players = concerned(was, self.now.state, events)
+            self._wake(self.followers if players is None else players)
+        self._wake_waiting()
+
+    def leave(self) -> None:
+        """Let whoever follows it know that it is no longer the one."""
+        self.gone = True
+        self._wake(self.followers)
+        self._wake_waiting()
+
+    def _wake(self, players: Iterable[str]) -> None:
+        for player in players:
+            for follower in self.followers.get(player, ()):
+                follower.set()
+
+    def _wake_waiting(self) -> None:
         for waiter in self._waiting:
             if not waiter.done():
                 waiter.set_result(None)
@@ -104,8 +126,8 @@ class LiveTournament:
         return max(0, clock.milliseconds - gone)
 
     async def news(self, after_version: int) -> None:
-        """Return when the tournament has gone past ``after_version``."""
-        while self.version <= after_version:
+        """Return when the tournament has gone past ``after_version``, or is ``gone``."""
+        while self.version <= after_version and not self.gone:
             waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             self._waiting.add(waiter)
             try:

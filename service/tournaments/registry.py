@@ -61,7 +61,8 @@ class Tournaments:
         for old in [*self._hot.values()]:
             if len(self._hot) <= MOST:
                 break
-            if old is not known and not old.heard and not old.lock.locked():
+            used = old.heard or old.watchers or old.lock.locked()
+            if old is not known and not used:
                 del self._hot[old.stream]
         return known
 
@@ -69,6 +70,7 @@ class Tournaments:
         """Let a tournament go whose state in memory may not be what is stored."""
         if self._hot.get(live.stream) is live:
             del self._hot[live.stream]
+            live.leave()
 
     def is_current(self, live: LiveTournament) -> bool:
         """Whether it is still its stream's tournament."""

@@ -46,6 +46,13 @@ COMMANDS = (
     "odds palace_poker",
     "odds pontoon",
     "odds royal_casino",
+    "tournament run",
+    "tournament list",
+    "tournament show",
+    "tournament watch",
+    "tournament lead",
+    "tournament enter",
+    "tournament demo",
     "script run",
     "script export",
 )

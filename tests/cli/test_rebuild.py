@@ -10,7 +10,7 @@ import pytest
 from tests.cli.conftest import Commands
 from tests.commands import environment, quick
 
-NAMES = ["hands", "ledger", "log", "results", "tables"]
+NAMES = ["hands", "ledger", "log", "results", "tables", "tournaments"]
 
 
 def test_beside_a_running_service(kartejo: Commands) -> None:

@@ -9,19 +9,22 @@ from uuid import uuid4
 import psycopg
 
 from engine.actions import AddChips, LeaveSeat, TakeSeat
-from service.identity import Role
+from engine.tournament.actions import CancelTournament, Register, Unregister
+from service.identity import ISSUER, Principal, Role
 from service.projections import Projections
 from service.store.postgres import Store
 from service.store.progress import Build, Progress
 from tests.service.harness import ALL_GAMES, CODEC, Running, running
 from tests.service.parlour_room import Room, lab_parlour, lab_start
 from tests.service.test_accounts import Bank
+from tests.service.tournament import STRUCTURE
 
 TABLES = {
     "tables": ("table_index",),
     "hands": ("hand_index", "hand_table", "hand_player"),
     "ledger": ("ledger",),
     "results": ("result_table", "result_hand", "result_player", "result_move", "result_pair"),
+    "tournaments": ("tournament_index",),
 }
 PROJECTIONS = Projections.of(CODEC, ALL_GAMES)
 
@@ -50,6 +53,27 @@ async def play(service: Running) -> None:
     await rooms[0].start()
     teacher, room = await lab_parlour(service, range(1, 20))
     await lab_start(teacher, room)
+    await _enter(service)
+
+
+async def _enter(service: Running) -> None:
+    """A tournament in which one waits, moves up, and one leaves; then it is cancelled."""
+    calls = service.server.tournaments
+    identities = service.server._parts.identities
+
+    async def principal(name: str, role: Role) -> Principal:
+        return Principal(await identities.resolve(ISSUER, name), frozenset({role}))
+
+    host = await principal("house", Role.HOST)
+    structure = STRUCTURE._replace(max_entrants=2, waiting=1, buy_in=1, fee=0)
+    live = await calls.create(host, "make", structure)
+    players = [await principal(name, Role.PLAYER) for name in ("ann", "bob", "cid")]
+    for player in players:
+        await calls.ask(player, "enter", live.stream, Register())
+    await calls.ask(players[0], "leave", live.stream, Unregister())
+    await calls.order(host, "cancel", live.stream, CancelTournament("enough"))
+    while live.now.state.owed:
+        await live.news(live.version)
 
 
 async def filled(dsn: str) -> None:

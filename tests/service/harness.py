@@ -29,6 +29,7 @@ from service.pb.odds_service_pb2_grpc import OddsServiceStub
 from service.pb.person_service_pb2_grpc import PersonServiceStub
 from service.pb.replay_service_pb2_grpc import ReplayServiceStub
 from service.pb.table_service_pb2_grpc import TableServiceStub
+from service.pb.tournament_service_pb2_grpc import TournamentServiceStub
 from service.rpc.calls import Speed
 from service.rpc.server import Parts, Server, Settings
 from service.store.postgres import Store
@@ -70,6 +71,7 @@ class Client:
         self.persons = PersonServiceStub(channel)
         self.investigations = InvestigationServiceStub(channel)
         self.odds = OddsServiceStub(channel)
+        self.tournaments = TournamentServiceStub(channel)
 
     async def call(self, method: Any, request: Any, seconds: float = 60) -> Any:
         """A unary call with this caller's token."""

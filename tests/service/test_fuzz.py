@@ -24,13 +24,23 @@ from engine.actions import TakeSeat
 from engine.games.royal_flush.actions import StartGame
 from engine.house import decision
 from engine.kernel import HOST
+from engine.tournament.actions import CreateTournament
+from engine.tournament.formats import FORMATS
 from service import pb
+from service.codec.tournaments import tournament_action_to_wire
 from service.identity import Role
-from service.pb import account_service_pb2, games_pb2, lab_service_pb2, table_service_pb2
+from service.pb import (
+    account_service_pb2,
+    games_pb2,
+    lab_service_pb2,
+    table_service_pb2,
+    tournament_service_pb2,
+)
 from tests.parlour.wire import WIRE
 from tests.service.harness import ALL_GAMES, Client, Failure, Running, running
 from tests.service.parlour_room import Room
 from tests.service.test_refused_questions import solitaire
+from tests.service.tournament import STRUCTURE
 
 T = TypeVar("T")
 
@@ -77,6 +87,8 @@ def texts(name: str) -> st.SearchStrategy[str]:
     anything = st.text(st.characters(exclude_categories=("Cs",)), max_size=70)
     known: dict[str, list[str]] = {
         "table_id": TABLES * 3,
+        "tournament_id": ["<tournament>"],
+        "format": [*FORMATS],
         "request_id": [f"r{number}" for number in range(40)],
         "game": ["parlour", "royal_flush", "palace_poker", "royal_casino", "pontoon"] * 2,
         "subject": ["ann", "bob", "nobody"],
@@ -170,6 +182,7 @@ class Target:
         self.callers: list[Client] = []
         self.shots = 0
         self.position = ""
+        self.tournament = ""
 
     async def set_up(self) -> None:
         """A running hand, a running game, a lab table."""
@@ -207,6 +220,12 @@ class Target:
         for seat, player in enumerate(room.players):
             await player.act(pontoon, seat, TakeSeat("", 500))
         await ann.start(pontoon)
+        create = tournament_action_to_wire(CreateTournament(STRUCTURE)).create_tournament
+        request = tournament_service_pb2.CreateTournamentRequest(
+            request_id=f"set up {self.shots}", structure=create.structure
+        )
+        answer = await house.call(house.tournaments.CreateTournament, request)
+        self.tournament = answer.tournament.tournament_id
         self.tables = {
             "<parlour>": room.table,
             "<royal>": royal,
@@ -235,6 +254,8 @@ class Target:
         for field, value in message.ListFields():
             if field.name == "table_id" and value in self.tables:
                 message.table_id = self.tables[value]
+            elif field.name == "tournament_id" and value == "<tournament>":
+                message.tournament_id = self.tournament
             elif field.message_type and not field.is_repeated:
                 self.aim(value, lab=lab, well=well)
         if not well:
@@ -247,6 +268,8 @@ class Target:
             others = [name for name in TABLES if name != "<lab>"]
             ordinary = OWN.get(str(game), others[self.shots % len(others)])
             message.table_id = self.tables["<lab>" if lab else ordinary]
+        if "tournament_id" in names:
+            message.tournament_id = self.tournament
         if "position" in names and self.shots % 2:
             message.position = self.position
         if message.DESCRIPTOR.name == "ActRequest" and self.shots % 3:
@@ -303,6 +326,7 @@ class Target:
             "InvestigationService": client.investigations,
             "AuditService": client.audits,
             "OddsService": client.odds,
+            "TournamentService": client.tournaments,
         }
         stub = getattr(stubs[method.containing_service.name], method.name)
         if method.client_streaming:
@@ -347,6 +371,7 @@ async def sure_shots(target: Target) -> None:
         ("DebitAccount OK", account_service_pb2.DebitAccountRequest(**credit)),
         ("SubmitAction OK", table_service_pb2.SubmitActionRequest(action=step)),
         ("SubmitAction FAILED_PRECONDITION", table_service_pb2.SubmitActionRequest(action=far)),
+        ("Register OK", tournament_service_pb2.RegisterRequest()),
         ("StackDeck OK", stack),
         ("SetPosition OK", place),
         ("Act OK", act),

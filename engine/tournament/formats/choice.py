@@ -29,7 +29,7 @@ from engine.tournament.state import EntryStatus, Phase, Tournament
 from engine.tournament.steps import Draw, Steps
 from engine.tournament.structure import Structure, invalid, read_settings
 
-__all__ = ["Choice"]
+__all__ = ["Choice", "choices_of"]
 
 PREFIX: Final = "choice."
 TARGETS: Final = ("target_mode", "target_suit", "target_rank", "target_pair_rank", "named_cards")
@@ -61,7 +61,7 @@ class Choice(Solitaires):
         super().check(structure)
         require_options_free(structure, TARGETS)
         self._settings(structure)
-        choices = list(_choices(structure))
+        choices = list(choices_of(structure))
         if len(choices) < 2:
             invalid("settings", f"two choices or more, such as {PREFIX}aces")
         for name, points, options in choices:
@@ -84,7 +84,7 @@ class Choice(Solitaires):
         out = state.entries[entry].status is EntryStatus.OUT
         if out or not (between or state.phase is Phase.REGISTERING):
             raise Refused("COMMITMENTS_CLOSED")
-        names = [name for name, _, _ in _choices(state.structure)]
+        names = [name for name, _, _ in choices_of(state.structure)]
         if action.choice not in names:
             raise Refused("BAD_PARAMETER", field="choice", expected="one of " + ", ".join(names))
         if action.choice == play.records[entry].choice:
@@ -93,7 +93,7 @@ class Choice(Solitaires):
 
     def begin(self, steps: Steps, draw: Draw) -> None:
         """Whoever has not chosen gets the first choice; then the first deal."""
-        first = next(_choices(steps.state.structure))[0]
+        first = next(choices_of(steps.state.structure))[0]
         for number, record in enumerate(play_of(steps.state).records):
             if steps.state.entries[number].status is EntryStatus.ENTERED and not record.choice:
                 order = play_of(steps.state).commitments + 1
@@ -105,7 +105,7 @@ class Choice(Solitaires):
         """What its choice is worth."""
         mine = play_of(state).records[entry].choice
         return next(
-            _number(points) for name, points, _ in _choices(state.structure) if name == mine
+            _number(points) for name, points, _ in choices_of(state.structure) if name == mine
         )
 
     def played(self, steps: Steps) -> None:
@@ -131,13 +131,13 @@ class Choice(Solitaires):
     def deal(self, state: Tournament, table: int) -> Deal:
         """The hand that the entry committed to, from the packs that all have."""
         mine = play_of(state).records[state.tables[table].seats[0].entry].choice
-        for name, _, options in _choices(state.structure):
+        for name, _, options in choices_of(state.structure):
             if name == mine:
                 return Deal(options, packs=PACKS)
         raise AssertionError("whoever plays has chosen")
 
 
-def _choices(structure: Structure) -> Iterator[tuple[str, str, Pairs]]:
+def choices_of(structure: Structure) -> Iterator[tuple[str, str, Pairs]]:
     """Name, points and options of each choice, as they are written."""
     for name, text in structure.settings:
         if name.startswith(PREFIX):
