@@ -92,10 +92,15 @@ class Managers:
         await self._end([stream for stream in self._running if stream not in mine])
         claimed = await self._leases.claim(self._open - mine)
         self.held |= claimed
-        for stream in (mine | claimed) - self._running.keys():
-            await self._begin(stream)
-        done = [stream for stream, (_, task) in self._running.items() if task.done()]
+        # One that was loaded anew needs a manager that knows the new one.
+        done = [
+            stream
+            for stream, (manager, task) in self._running.items()
+            if task.done() or manager.live.gone
+        ]
         await self._end(done)
+        for stream in ((mine | claimed) & self._open) - self._running.keys():
+            await self._begin(stream)
         await self._leases.release(self.held - self._running.keys())
         self.held &= set(self._running)
 

@@ -194,6 +194,24 @@ def test_it_goes_on_though_the_service_is_gone(dsn: str, monkeypatch: Any, hands
     assert report.result.count.in_tournaments == 5 * 10
 
 
+def test_one_that_is_loaded_anew_is_managed_on(dsn: str, monkeypatch: Any) -> None:
+    """As when nobody knew what had become of a commit."""
+
+    async def scenario() -> Any:
+        async with running(dsn) as service:
+            event = await Event.create(service, 5)
+            await event.start()
+            await event.play(until=lambda live: live.now.state.deals >= 2)
+            old = await event.live()
+            event.calls._tournaments.forget(old)
+            live = await event.play()
+            assert live is not old
+            return live.now
+
+    assert run(scenario()).state.phase is Phase.FINISHED
+    assert audited(dsn, monkeypatch).result.findings == []
+
+
 @pytest.mark.long
 def test_a_larger_field(dsn: str, monkeypatch: Any) -> None:
     """Forty-five at fifteen tables, the service dropped in the middle."""
