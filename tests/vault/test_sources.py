@@ -46,6 +46,7 @@ CHANCE = {
     "service.client.sitting": {"os.urandom"},  # what a player adds to the shuffles
     "service.client.connection": {"uuid.uuid4"},  # ids of requests
     "service.cli.company": {"secrets"},  # names and seeds of bots
+    "service.cli.tournament_running": {"secrets"},  # names and seeds of bots
     "service.cli.loading": {"secrets"},  # the seed of a load run
 }
 """Where chance may come in, and what for.  Bots and load tools, who play, draw as they like."""
