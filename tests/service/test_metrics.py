@@ -257,7 +257,7 @@ def test_a_projection_says_what_it_lacks(dsn):
             async def caught_up() -> bool:
                 found = (await scrape()).all
                 lags = {key: lag for key, lag in found.items() if "projection_lag" in key[0]}
-                return len(lags) == 5 and not any(lags.values())
+                return len(lags) == 6 and not any(lags.values())
 
             await until(caught_up)
             stopped = [task for task in service.server._tasks if task.get_name()[:7] == "project"]
@@ -268,7 +268,7 @@ def test_a_projection_says_what_it_lacks(dsn):
                 await room.host.act(room.table, 0, AddChips(1))
             seen = await scrape()
             assert set(seen.labelled("projection_lag_commits").values()) == {3}
-            assert len(seen.labelled("projection_lag_commits")) == len(stopped) == 5
+            assert len(seen.labelled("projection_lag_commits")) == len(stopped) == 6
 
     run(scenario())
 
