@@ -16,7 +16,7 @@ LEVELS: Final = {"debug", "info", "warning", "error", "exception", "critical"}
 
 HARMLESS: Final = {
     "absent", "away_seconds", "build", "call", "commands", "epochs", "error", "exc_info",
-    "exit_code", "groups", "hand", "home", "key_id", "limit", "number", "pid", "player",
+    "exit_code", "groups", "hand", "home", "key_id", "limit", "number", "order", "pid", "player",
     "position", "projection", "reason", "refused", "said", "seconds", "sqlstate", "stored",
     "stream", "task", "unknown", "used_id", "version", "where", "who", "why", "worker",
 }  # fmt: skip
