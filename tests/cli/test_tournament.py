@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,7 @@ from service.cli.failures import CommandError
 from service.cli.options import Where
 from service.cli.structures import read_structure
 from service.pb import tournament_service_pb2 as pb
-from tests.cli.conftest import Commands
+from tests.cli.conftest import SECONDS, Commands
 from tests.service.harness import run
 
 SERIES = """
@@ -36,6 +38,13 @@ def series(tmp_path: Path) -> Path:
     return path
 
 
+def eventually(holds: Callable[[], bool]) -> None:
+    """Lists follow the log, and tables are closed after the payout."""
+    until = time.monotonic() + SECONDS
+    while not holds():
+        assert time.monotonic() < until
+
+
 def test_a_demonstration_is_played_to_the_payout(kartejo: Commands) -> None:
     """Bots register, play, are moved and paid over gRPC; then it is listed and shown."""
     lines = kartejo("tournament", "demo", "--bots", "4", "--json").ok().out.splitlines()
@@ -51,11 +60,15 @@ def test_a_demonstration_is_played_to_the_payout(kartejo: Commands) -> None:
     assert [row["place"] for row in end["standings"]] == [1, 2, 3, 4]
     assert sum(row["prize"] for row in end["standings"]) == end["prize_pool"] == 400
     id_ = begin["tournament"]
+    eventually(lambda: not kartejo("tournament", "show", id_, "--json").ok().json["tables"])
     shown = kartejo("tournament", "show", id_, "--json").ok().json
     assert shown["standings"] == end["standings"]
-    assert not shown["tables"]
-    listed = kartejo("tournament", "list", "--over", "--json").ok().json
-    assert [row["entries"] for row in listed if row["tournament"] == id_] == [4]
+
+    def listed() -> bool:
+        rows = kartejo("tournament", "list", "--over", "--json").ok().json
+        return [row["entries"] for row in rows if row["tournament"] == id_] == [4]
+
+    eventually(listed)
     # Whoever comes late is told how it ended.
     late = kartejo("tournament", "watch", id_).ok().out
     assert "finished · 4 entered" in late
@@ -81,7 +94,7 @@ def test_led_by_its_host_and_entered_by_a_player(kartejo: Commands, series: Path
             return answer.tournament.tournament_id
 
     id_ = run(create())
-    assert id_ in kartejo("tournament", "list", "--game", "royal_flush").ok().out
+    eventually(lambda: id_ in kartejo("tournament", "list", "--game", "royal_flush").ok().out)
     kartejo("account", "credit", "tina", "30").ok()
     token = kartejo("token", "tina", "--role", "player").ok().out.strip()
     entered = kartejo("tournament", "enter", id_, KARTEJO_TOKEN=token).ok().out
