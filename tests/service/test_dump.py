@@ -108,7 +108,7 @@ def pg_dump(admin_dsn: str) -> bytes:
 def test_a_dump_in_mid_hand_holds_no_hidden_face(dsn, admin_dsn, pg: EmbeddedServer):
     """Rows, a dump by pg_dump, the server's log: no order, no card, no action, no secret."""
 
-    since = time.time()
+    since, log_since = time.time(), log_position(admin_dsn)
 
     async def scenario():
         async with running(dsn) as service:
@@ -117,29 +117,48 @@ def test_a_dump_in_mid_hand_holds_no_hidden_face(dsn, admin_dsn, pg: EmbeddedSer
             rows = every_row(admin_dsn)
             dump = pg_dump(admin_dsn)
             log = (pg.home / "server.log").read_bytes()
-            files = database_files(pg.home, admin_dsn, since)
+            files = database_files(pg.home, admin_dsn, since, log_since)
             assert b"INSERT INTO kartejo.snapshot" in dump
             assert room.table.encode() in dump
             for haystack in (rows, dump, log):
                 assert found_in(haystack, wanted) == []
+            assert UUID(room.table).bytes in files
             assert found_in(files, wanted, text=False) == []
 
     run(scenario())
 
 
-def database_files(home: Path, admin_dsn: str, since: float) -> bytes:
+def log_position(admin_dsn: str) -> str:
+    """Where the write-ahead log ends."""
+    with psycopg.connect(admin_dsn) as db:
+        (position,) = db.execute("SELECT pg_current_wal_insert_lsn()").fetchone() or ("",)
+    return str(position)
+
+
+def database_files(home: Path, admin_dsn: str, since: float, log_since: str) -> bytes:
     """The data files of the test's database, after a checkpoint, and the write-ahead log.
 
-    Of both what was written ``since`` a time of day.
+    Of the files those written ``since`` a time of day, of the log what comes after a position:
+    its segments hold what other tests wrote, before that and, used again, behind the end.
     """
     with psycopg.connect(admin_dsn, autocommit=True) as db:
         db.execute("CHECKPOINT")
         (oid,) = db.execute(
             "SELECT oid FROM pg_database WHERE datname = current_database()"
         ).fetchone() or (0,)
+        (first, start), (last, end) = (
+            db.execute("SELECT * FROM pg_walfile_name_offset(%s::pg_lsn)", (at,)).fetchone()
+            or ("", 0)
+            for at in (log_since, log_position(admin_dsn))
+        )
     base = home / "postgres"
-    found = [*(base / "base" / str(oid)).iterdir(), *(base / "pg_wal").glob("0*")]
-    return b"\n".join(path.read_bytes() for path in found if path.stat().st_mtime >= since)
+    segments = sorted(path for path in (base / "pg_wal").glob("0*") if first <= path.name <= last)
+    *whole, cut = [path.read_bytes() for path in segments]
+    log = b"".join([*whole, cut[:end]])[start:]
+    files = (base / "base" / str(oid)).iterdir()
+    return b"\n".join(
+        [log, *(path.read_bytes() for path in files if path.stat().st_mtime >= since)]
+    )
 
 
 def test_the_search_can_find_something(dsn, admin_dsn):
