@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from engine.errors import Exhausted
 from engine.events import Event
@@ -18,7 +18,7 @@ from service.world import World
 
 __all__ = ["Part", "Writing"]
 
-MOST: int = 2**31 - 1
+MOST: Final = 2**31 - 1
 """Hands and versions of a table: as many as the store has numbers for."""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -21,7 +20,7 @@ from service.people.notes import Notes
 from service.projections.ledger import Changes
 from service.rpc.calls import Calls
 from service.rpc.messages import table_id, timestamp
-from service.rpc.pages import page_size, page_token, read_token
+from service.rpc.pages import page_size, page_token, place_of, read_token
 from service.store.commit import ActorKind
 from service.store.ledger import NEWEST, Change
 from service.world import World
@@ -108,7 +107,7 @@ class AccountCalls(AccountServiceServicer):
             size = page_size(request.page_size)
             question = f"entries {player}"
             last = read_token(question, request.page_token)
-            version = _version_of(last)
+            (version,) = (0,) if last is None else place_of(last, 10)
             before = await self._changes.balance_at(account_stream(player), version)
             entries = await self._accounts.entries(player, before, version, size + 1)
             answer = pb.ListEntriesResponse()
@@ -135,7 +134,7 @@ class AccountCalls(AccountServiceServicer):
             size = page_size(request.page_size)
             question = f"changes {player} {request.table_id}"
             last = read_token(question, request.page_token)
-            before = NEWEST if last is None else _version_of(last)
+            (before,) = (NEWEST,) if last is None else place_of(last, 10)
             stream = account_stream(player)
             changes = await self._changes.of_account(stream, size + 1, before, table)
             shown = changes[:size]
@@ -196,15 +195,6 @@ class AccountCalls(AccountServiceServicer):
             self._world, caller.id, request.request_id, digest, ActorKind.HOST, label.decode()
         )
         return player, command
-
-
-def _version_of(last: str | None) -> int:
-    """The version a page goes on after: a number that a version can be."""
-    if last is None:
-        return 0
-    if not re.fullmatch(r"[1-9][0-9]{0,9}", last):
-        raise Malformed("page_token", "expected a token of the page before")
-    return int(last)
 
 
 def _change(row: Change) -> pb.AccountChange:

@@ -13,7 +13,7 @@ from service.pb import audit_service_pb2 as pb
 from service.pb.audit_service_pb2_grpc import AuditServiceServicer
 from service.rpc.calls import Calls
 from service.rpc.messages import table_id, timestamp
-from service.rpc.pages import page_size, page_token, read_token
+from service.rpc.pages import page_size, page_token, place_of, read_token
 from service.store import checkpoints
 from service.store.checkpoints import Signed
 from service.store.commit import Commit
@@ -72,7 +72,7 @@ class Audits(AuditServiceServicer):
         async def work(_: Principal) -> pb.ListCheckpointsResponse:
             size = page_size(request.page_size)
             last = read_token(QUESTION, request.page_token)
-            before = checkpoints.NEWEST if last is None else _last_of(last)
+            (before,) = (checkpoints.NEWEST,) if last is None else place_of(last, 18)
             found = await checkpoints.older(self._store.pool, before, size + 1)
             answer = pb.ListCheckpointsResponse(checkpoints=map(_message, found[:size]))
             if len(found) > size:
@@ -174,12 +174,6 @@ def _number(field: str, value: int, least: int, most: int) -> int:
     if not least <= value <= most:
         raise Malformed(field, f"expected {least} to {most}")
     return value
-
-
-def _last_of(told: str) -> int:
-    if not (told.isascii() and told.isdigit() and len(told) <= 18):
-        raise Malformed("page_token", "expected a token of the page before")
-    return int(told)
 
 
 def _message(signed: Signed) -> pb.Checkpoint:

@@ -20,16 +20,13 @@ from service.pb.investigation_service_pb2_grpc import InvestigationServiceServic
 from service.projections.pair_sums import MILLI
 from service.rpc.calls import Calls
 from service.rpc.messages import table_id, timestamp
-from service.rpc.pages import page_size, page_token, read_token
+from service.rpc.pages import page_size, page_token, place_of, read_token
 from service.rpc.persons import player_of, require_ordinary
 from service.store.people import People
 from service.store.result_queries import NEWEST, Found, Search
 
 __all__ = ["InvestigationCalls"]
 
-_PLACE: Final = re.compile(
-    "([0-9]{1,18}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}) ([0-9]{1,9})"
-)
 _LATEST: Final = 2**63 - 1
 _EPOCH: Final = date(1970, 1, 1).toordinal()
 LEAST_HANDS: Final = 20
@@ -89,7 +86,7 @@ class InvestigationCalls(InvestigationServiceServicer):
             )
             question = f"found {search}"
             last = read_token(question, request.page_token)
-            before = NEWEST if last is None else _place(last)
+            before = NEWEST if last is None else place_of(last, 18, UUID, 9)
             found, behind = await self._investigations.find(search, before, size + 1)
             answer = pb.FindHandsResponse(
                 hands=map(_found_hand, found[:size]), commits_behind=behind
@@ -180,15 +177,6 @@ def _day(field: str, text: str) -> int:
 def _chips(total: int) -> int:
     """A sum of many hands, as far as the field holds it."""
     return min(total, _LATEST)
-
-
-def _place(text: str) -> tuple[int, UUID, int]:
-    """Where a page of hands goes on: when, which table, which hand."""
-    found = _PLACE.fullmatch(text)
-    if found is None:
-        raise Malformed("page_token", "expected a token of the page before")
-    at, stream, hand = found.groups()
-    return int(at), UUID(stream), int(hand)
 
 
 def _found_hand(found: Found) -> pb.FoundHand:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 from hashlib import sha256
-from typing import Final
+from typing import Any, Final
+from uuid import UUID
 
 from engine.errors import Malformed
 
-__all__ = ["page_size", "page_token", "read_token"]
+__all__ = ["page_size", "page_token", "place_of", "read_token"]
 
 DEFAULT_SIZE: Final = 50
 MOST: Final = 200
+
+_ID: Final = "([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
 
 
 def page_size(asked: int) -> int:
@@ -43,3 +47,19 @@ def read_token(question: str, token: str) -> str | None:
     if data[:6] != _mark(question):
         raise Malformed("page_token", "this token belongs to another list or filter")
     return last
+
+
+def place_of(last: str, *parts: int | type[UUID]) -> tuple[Any, ...]:
+    """What a token holds: an id, or a number of so many digits at most, for each of ``parts``.
+
+    Anybody can make a token up.  Raises ``Malformed``.
+
+    >>> place_of("1700 00000000-0000-0000-0000-000000000007 12", 18, UUID, 9)
+    (1700, UUID('00000000-0000-0000-0000-000000000007'), 12)
+    """
+    form = " ".join(_ID if part is UUID else f"([0-9]{{1,{part}}})" for part in parts)
+    found = re.fullmatch(form, last)
+    if found is None:
+        raise Malformed("page_token", "expected a token of the page before")
+    values = zip(parts, found.groups(), strict=True)
+    return tuple(UUID(text) if part is UUID else int(text) for part, text in values)

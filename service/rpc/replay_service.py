@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import asdict
-from typing import Any, Final
+from typing import Any
 from uuid import UUID
 
-from engine.errors import Malformed, Unknown
+from engine.errors import Unknown
 from engine.visibility import AUDITOR, MAX_SEATS, seat_viewer
 from service.codec import snake_case
 from service.host.host import Host
@@ -22,14 +21,10 @@ from service.pb.access_events_pb2 import AccessEvent
 from service.pb.replay_service_pb2_grpc import ReplayServiceServicer
 from service.rpc.calls import Calls
 from service.rpc.messages import Messages, table_id, timestamp, viewing
-from service.rpc.pages import page_size, page_token, read_token
+from service.rpc.pages import page_size, page_token, place_of, read_token
 from service.store.hand_index import NEWEST, HandRow
 
 __all__ = ["Replays"]
-
-_PLACE: Final = re.compile(
-    "([0-9]{1,18}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}) ([0-9]{1,9}) ([0-9]{1,4})"
-)
 
 
 class Replays(ReplayServiceServicer):
@@ -49,9 +44,8 @@ class Replays(ReplayServiceServicer):
             size = page_size(request.page_size)
             question = f"hands {request.table_id}"
             last = read_token(question, request.page_token)
-            rows = await self._replay.hands(
-                caller, table_id(request.table_id), _hand_of(last), size + 1
-            )
+            (after,) = (0,) if last is None else place_of(last, 9)
+            rows = await self._replay.hands(caller, table_id(request.table_id), after, size + 1)
             answer = pb.ListHandsResponse()
             for row in rows[:size]:
                 answer.hands.append(_hand(row))
@@ -69,7 +63,7 @@ class Replays(ReplayServiceServicer):
             player = _player(request.player) if request.player else caller.id
             question = f"played {player}"
             last = read_token(question, request.page_token)
-            before = NEWEST if last is None else _place(last)
+            before = NEWEST if last is None else place_of(last, 18, UUID, 9, 4)
             rows = await self._replay.played(caller, player, before, size + 1)
             answer = pb.ListPlayedHandsResponse()
             for row in rows[:size]:
@@ -131,7 +125,7 @@ class Replays(ReplayServiceServicer):
             size = page_size(request.page_size)
             question = f"accesses {request.table_id}"
             last = read_token(question, request.page_token)
-            after = (0, 0) if last is None else _access(last)
+            after = (0, 0) if last is None else place_of(last, 1, 9)
             rows = await self._replay.accesses(caller, table_id(request.table_id), after, size + 1)
             answer = pb.ListAccessesResponse()
             for _, access in rows[:size]:
@@ -187,23 +181,6 @@ class Replays(ReplayServiceServicer):
         return snake_case(type(self._host.codec.action_from_wire(wire)).__name__)
 
 
-def _hand_of(last: str | None) -> int:
-    """The hand a page goes on after: a number that a hand can have."""
-    if last is None:
-        return 0
-    if not re.fullmatch(r"[1-9][0-9]{0,8}", last):
-        raise Malformed("page_token", "expected a token of the page before")
-    return int(last)
-
-
-def _access(text: str) -> tuple[int, int]:
-    """Where a page of accesses goes on: those of the table or of the store, and a version."""
-    found = re.fullmatch(r"([01]) ([0-9]{1,9})", text)
-    if found is None:
-        raise Malformed("page_token", "expected a token of the page before")
-    return int(found[1]), int(found[2])
-
-
 def _hand(row: HandRow) -> pb.Hand:
     return pb.Hand(
         hand=row.hand,
@@ -244,12 +221,3 @@ def _player(text: str) -> UUID:
         return UUID(text)
     except ValueError:
         raise Unknown("no such player") from None
-
-
-def _place(text: str) -> tuple[int, UUID, int, int]:
-    """Where a page of played hands goes on: when, which table, hand and seat."""
-    found = _PLACE.fullmatch(text)
-    if found is None:
-        raise Malformed("page_token", "expected a token of the page before")
-    at, stream, hand, seat = found.groups()
-    return int(at), UUID(stream), int(hand), int(seat)

@@ -9,7 +9,7 @@ from uuid import UUID
 
 import structlog
 
-from engine.errors import Malformed, Unavailable
+from engine.errors import Unavailable
 from service.host.faults import report
 from service.host.lobby import Lobby
 from service.host.supervision import each
@@ -18,7 +18,7 @@ from service.pb import table_service_pb2 as pb
 from service.pb.table_service_pb2_grpc import TableServiceServicer
 from service.rpc.calls import Calls
 from service.rpc.messages import table_id
-from service.rpc.pages import page_size, page_token, read_token
+from service.rpc.pages import page_size, page_token, place_of, read_token
 from service.rpc.play import PlayStream
 from service.rpc.table_calls import TableCalls
 from service.store.table_index import NEWEST
@@ -87,7 +87,7 @@ class Tables(TableServiceServicer):
             question += " free"
         last = read_token(question, request.page_token)
         rows = await self._lobby.index.page(
-            before=NEWEST if last is None else _place(last),
+            before=NEWEST if last is None else place_of(last, 18, UUID),
             limit=size + 1,
             game=request.game or None,
             closed=request.include_closed,
@@ -156,12 +156,3 @@ class Tables(TableServiceServicer):
     async def Play(self, request_iterator: AsyncIterator[pb.PlayRequest], context: Any) -> None:  # type: ignore[override]
         stream = PlayStream(self._calls, self._tables, request_iterator)
         await self._calls.stream(context, stream.answers, ends_itself=True)
-
-
-def _place(text: str) -> tuple[int, UUID]:
-    """Where a page of tables goes on: created at, stream."""
-    created, _, stream = text.partition(" ")
-    try:
-        return int(created), UUID(stream)
-    except ValueError:
-        raise Malformed("page_token", "expected a token of the page before") from None

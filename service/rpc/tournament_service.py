@@ -24,7 +24,7 @@ from service.pb.tournament_events_pb2 import TournamentStructure
 from service.pb.tournament_service_pb2_grpc import TournamentServiceServicer
 from service.rpc.calls import Calls
 from service.rpc.messages import timestamp
-from service.rpc.pages import page_size, page_token, read_token
+from service.rpc.pages import page_size, page_token, place_of, read_token
 from service.rpc.tournament_messages import TournamentMessages, tournament_stream
 from service.store.tournament_index import NEWEST, TournamentIndex
 from service.tournaments.calls import TournamentCalls
@@ -83,7 +83,7 @@ class TournamentsOverGrpc(TournamentServiceServicer):
             if caller.lab:
                 return pb.ListTournamentsResponse()
             rows = await self._index.page(
-                before=NEWEST if last is None else _place(last),
+                before=NEWEST if last is None else place_of(last, 18, UUID),
                 limit=size + 1,
                 game=request.game or None,
                 phases=phases,
@@ -117,15 +117,16 @@ class TournamentsOverGrpc(TournamentServiceServicer):
             live = await self._find(caller, request.tournament_id)
             size = page_size(request.page_size)
             question = f"tables of {request.tournament_id} {request.include_closed}"
-            after = _number(read_token(question, request.page_token), -1)
+            last = read_token(question, request.page_token)
+            (after,) = (-1,) if last is None else place_of(last, 9)
             state = live.now.state
             every = (1 << len(state.tables)) - 1
             wanted = (every if request.include_closed else state.standing) >> (after + 1)
             answer = pb.ListTournamentTablesResponse()
             for number in members(wanted):
                 if len(answer.tables) == size:
-                    last = answer.tables[-1].number
-                    answer.next_page_token = page_token(question, str(last))
+                    newest = answer.tables[-1].number
+                    answer.next_page_token = page_token(question, str(newest))
                     break
                 answer.tables.append(self._messages.table(live, number + after + 1))
             return answer
@@ -140,7 +141,8 @@ class TournamentsOverGrpc(TournamentServiceServicer):
                 live = await self._find(caller, request.tournament_id)
                 size = page_size(request.page_size)
                 question = f"standings of {request.tournament_id}"
-                first = _number(read_token(question, request.page_token), 0)
+                last = read_token(question, request.page_token)
+                (first,) = (0,) if last is None else place_of(last, 9)
                 known = self._standings_of(live)
                 answer = pb.GetStandingsResponse(
                     version=known.version,
@@ -357,21 +359,3 @@ def _phases(asked: Sequence[int]) -> list[int]:
     if not set(asked) <= known:
         raise Malformed("phases", "expected phases that are known")
     return sorted(set(asked)) or [int(phase) for phase in _OPEN]
-
-
-def _place(text: str) -> tuple[int, UUID]:
-    """Where a page of tournaments goes on: created at, stream."""
-    created, _, stream = text.partition(" ")
-    try:
-        return int(created), UUID(stream)
-    except ValueError:
-        raise Malformed("page_token", "expected a token of the page before") from None
-
-
-def _number(text: str | None, first: int) -> int:
-    """Where a page goes on."""
-    if text is None:
-        return first
-    if not text.isdecimal():
-        raise Malformed("page_token", "expected a token of the page before")
-    return int(text)

@@ -53,7 +53,8 @@ def test_pages_have_bounds_and_tokens_of_their_own(dsn):
             foreign = base64.urlsafe_b64encode(b"123456" + b"x" * 36).decode()
             question = sha256(b"tables  False").digest()[:6]
             made_up = base64.urlsafe_b64encode(question + b"9" * 40).decode()
-            for wrong in ("x", "☃", "=", foreign, made_up, token[:-4], "A" * 50_000):
+            far = base64.urlsafe_b64encode(question + f"{10**29} {UUID(int=7)}".encode()).decode()
+            for wrong in ("x", "☃", "=", foreign, made_up, far, token[:-4], "A" * 50_000):
                 failure = await failing(page(page_token=wrong))
                 assert told(failure) == (*BAD, "page_token"), wrong[:40]
             for other in ({"game": "parlour"}, {"include_closed": True}):

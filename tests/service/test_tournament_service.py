@@ -10,11 +10,13 @@ import grpc
 import pytest
 
 from engine.tournament.formats import FORMATS
+from engine.tournament.state import Phase
 from engine.tournament.structure import Level, Structure
 from service.cli.structures import read_structure
 from service.identity import Role
 from service.pb import tournament_service_pb2 as pb
 from service.rpc import tournament_service
+from service.rpc.pages import page_token
 from tests.service.harness import failing, run, running
 from tests.service.tournament import STRUCTURE, Event
 from tests.service.tournament_desk import (
@@ -103,6 +105,29 @@ def test_lists_come_in_pages(dsn: str) -> None:
             request = pb.ListTournamentsRequest(game="whist")
             failure = await failing(host.call(host.tournaments.ListTournaments, request))
             assert failure.code is GRPC.NOT_FOUND
+
+    run(scenario())
+
+
+def test_places_that_are_made_up_are_refused(dsn: str) -> None:
+    """Anybody can make a token: numbers beyond what the database holds, digits of other scripts."""
+
+    async def scenario() -> None:
+        async with running(dsn) as service:
+            host = service.client("host", Role.HOST)
+            id_ = (await create(host, STRUCTURE, "m")).tournament_id
+            phases = [int(Phase.REGISTERING), int(Phase.RUNNING)]
+            for method, question, fields in (
+                ("ListTournaments", f"tournaments  {phases}", {}),
+                ("ListTournamentTables", f"tables of {id_} False", {"tournament_id": id_}),
+                ("GetStandings", f"standings of {id_}", {"tournament_id": id_}),
+            ):
+                request = getattr(pb, f"{method}Request")
+                for last in ("9" * 30, "9" * 5_000, "-1", "٣", f"{'9' * 30} {id_}", f"-1 {id_}"):
+                    call = getattr(host.tournaments, method)
+                    asked = request(page_token=page_token(question, last), **fields)
+                    failure = await failing(host.call(call, asked))
+                    assert (failure.code, failure.field) == (GRPC.INVALID_ARGUMENT, "page_token")
 
     run(scenario())
 
