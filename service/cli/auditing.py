@@ -216,6 +216,7 @@ def lines(found: Audited, most: int) -> Iterator[str]:
 def _looked_at(count: Count) -> Iterator[str]:
     lab = f", {count.lab_tables} of the laboratory" if count.lab_tables else ""
     streams = f"{counted(count.tables, 'table')}{lab}, {counted(count.accounts, 'account')}"
+    streams += f", {counted(count.tournaments, 'tournament')}"
     streams += f", {counted(count.accesses, 'recorded look')}"
     yield f"{count.commits:,} commits with {count.events:,} events: {streams}"
     yield (
@@ -228,7 +229,8 @@ def _looked_at(count: Count) -> Iterator[str]:
     )
     yield (
         f"transfers {count.transfers:,}; chips credited {count.credited:,}, debited "
-        f"{count.debited:,}, on accounts {count.balance:,}, at tables {count.at_tables:,}"
+        f"{count.debited:,}, on accounts {count.balance:,}, at tables {count.at_tables:,}, "
+        f"in tournaments {count.in_tournaments:,}"
     )
     yield (
         f"rows of snapshots and projections {count.rows:,}, not comparable {count.unread:,}; "

@@ -18,6 +18,7 @@ from engine.tournament import events as e
 from engine.tournament.formats import format_of
 from engine.tournament.housed import Housed
 from engine.tournament.state import Phase
+from service.cli.auditing import lines
 from service.identity import Role
 from service.store.commit import Commit, StreamKind
 from service.store.embedded import EmbeddedServer
@@ -56,9 +57,9 @@ async def _played(dsn: str, folder: Path) -> Played:
         live = await event.play()
         auditor = service.client("auditor", Role.AUDITOR)
         await covered(service, auditor)
-        lines = await complete(auditor)
+        complete_lines = await complete(auditor)
         balances = await event.balances()
-    return Played(dsn, live.now, balances, await whole_log(dsn), lines)
+    return Played(dsn, live.now, balances, await whole_log(dsn), complete_lines)
 
 
 @pytest.fixture(scope="module")
@@ -101,6 +102,9 @@ def test_audits_are_green_with_a_key_and_without(played: Played, monkeypatch: An
     count = report.result.count
     assert (count.tournaments, count.tables) == (1, 3)
     assert count.in_tournaments == count.tournament_money == PLAYERS * 10
+    told = "\n".join(lines(report, 1))
+    assert f", 1 tournament, {count.accesses}" in told
+    assert f"at tables 0, in tournaments {PLAYERS * 10}\n" in told  # the fees
     blind = looked_at(played.log, tools=BLIND)
     assert blind.findings == []
     assert (blind.count.sealed, blind.count.decided) == (0, count.decided)
