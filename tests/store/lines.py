@@ -18,6 +18,7 @@ from service.store.commit import (
     pack_body,
     verify,
 )
+from service.store.connection import Pool
 from service.store.postgres import Store
 
 T = TypeVar("T")
@@ -99,3 +100,13 @@ async def until(condition: Callable[[], Awaitable[bool]], every: float = 0.01) -
     """Wait until ``condition`` holds; the test's deadline bounds it."""
     while not await condition():  # noqa: ASYNC110 – what is waited for happens in the database
         await asyncio.sleep(every)
+
+
+def pooled(dsn: str, scenario: Callable[[Pool], Coroutine[Any, Any, None]], **options: Any) -> None:
+    """Run ``scenario`` with a pool."""
+
+    async def work() -> None:
+        async with Pool(dsn, **options) as pool:
+            await scenario(pool)
+
+    run(work())
