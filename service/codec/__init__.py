@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from service.codec.registry import Codec, Extension, PrivateValue, StoredForm, snake_case
+from service.codec.families import Extension, snake_case
+from service.codec.registry import Codec, PrivateValue, StoredForm
 
 __all__ = ["Codec", "Extension", "PrivateValue", "StoredForm", "snake_case"]

@@ -1,20 +1,16 @@
 """Actions, events and views of all games as protobuf, on the wire and on disk.
 
-A *family* is the message of one game (or of all of them) whose oneof lists its actions or
-events.  The name of a oneof field is the class's name in snake case; the number of an event's
-oneof field, added to its game's number, is its stored type.
+Which messages there are: ``service.codec.families``.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from google.protobuf.message import DecodeError, Message
-from google.protobuf.message_factory import GetMessageClass
 
 from engine.access import ACCESS_EVENTS
 from engine.account import ACCOUNT_EVENTS
@@ -24,6 +20,7 @@ from engine.events import COMMON_EVENTS, HOUSE_EVENTS, EpochClosed, EpochOpened,
 from engine.kernel import AnyGame, View
 from engine.tournament.all_events import ALL_TOURNAMENT_EVENTS
 from engine.visibility import EVERYONE, Private, hide, redact
+from service.codec.families import Extension, Member, built_in, members
 from service.codec.fields import Pair, compile_pair, pack_private, unpack_private
 from service.codec.wire import part
 from service.pb import (
@@ -35,7 +32,7 @@ from service.pb import (
 )
 from service.pb.tournament_events_pb2 import TournamentEvent
 
-__all__ = ["Codec", "Extension", "PrivateValue", "StoredForm", "snake_case"]
+__all__ = ["Codec", "PrivateValue", "StoredForm"]
 
 CLEAR = {(EpochOpened, "wrapped"), (EpochClosed, "secret")}
 """Private fields kept readable on disk: one is wrapped already, the other opens the slots."""
@@ -53,14 +50,6 @@ a table is among them (``PileTurnedUp(1, 2, 11)``), and an event is a value."""
 
 
 _EVENT_FAMILIES: Final = games_pb2.Event.DESCRIPTOR.fields_by_name
-
-
-class Extension(NamedTuple):
-    """The messages of a game that is not in games.proto."""
-
-    action: type[Message]
-    event: type[Message]
-    view: type[Message]
 
 
 class PrivateValue(NamedTuple):
@@ -84,49 +73,6 @@ class StoredForm(NamedTuple):
     private: tuple[PrivateValue, ...]
 
 
-class _Member(NamedTuple):
-    """One class of a family.
-
-    ``number`` is the stored type of an event; ``place`` the number of its field in the family.
-    """
-
-    pair: Pair
-    family: str
-    field: str
-    number: int
-    place: int
-
-
-@cache
-def snake_case(name: str) -> str:
-    """``PileTurnedUp`` → ``pile_turned_up``."""
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
-
-
-def _family_message(outer: type[Message], key: str) -> type[Message] | None:
-    field: Any = outer.DESCRIPTOR.fields_by_name.get(key)
-    return None if field is None else GetMessageClass(field.message_type)
-
-
-def _members(
-    family: str, message: type[Message], classes: Iterable[type[Any]], base: int
-) -> dict[type[Any], _Member]:
-    fields: dict[str, Any] = dict(message.DESCRIPTOR.fields_by_name)
-    members: dict[type[Any], _Member] = {}
-    for kind in classes:
-        name = snake_case(kind.__name__)
-        field = fields.pop(name, None)
-        if field is None or field.message_type is None:
-            raise TypeError(f"{message.DESCRIPTOR.full_name} has no field {name}")
-        pair = compile_pair(kind, GetMessageClass(field.message_type))
-        members[kind] = _Member(pair, family, name, base + field.number, field.number)
-    if fields:
-        raise TypeError(
-            f"{message.DESCRIPTOR.full_name} has fields without a class: {list(fields)}"
-        )
-    return members
-
-
 class Codec:
     """The codec of an installation: its games, all pairs compiled."""
 
@@ -139,16 +85,16 @@ class Codec:
             "event": {},
             "view": {},
         }
-        self._action: dict[type[Any], _Member] = {
-            **_members("common", table_actions_pb2.CommonAction, COMMON_ACTIONS, 0),
-            **_members("house", table_actions_pb2.HouseAction, HOUSE_ACTIONS, 0),
+        self._action: dict[type[Any], Member] = {
+            **members("common", table_actions_pb2.CommonAction, COMMON_ACTIONS, 0),
+            **members("house", table_actions_pb2.HouseAction, HOUSE_ACTIONS, 0),
         }
-        self._event: dict[type[Any], _Member] = {
-            **_members("common", table_events_pb2.CommonEvent, COMMON_EVENTS, 0),
-            **_members("house", table_events_pb2.HouseEvent, HOUSE_EVENTS, 0),
-            **_members("account", account_events_pb2.AccountEvent, ACCOUNT_EVENTS, 0),
-            **_members("access", access_events_pb2.AccessEvent, ACCESS_EVENTS, 0),
-            **_members("tournament", TournamentEvent, ALL_TOURNAMENT_EVENTS, TOURNAMENTS),
+        self._event: dict[type[Any], Member] = {
+            **members("common", table_events_pb2.CommonEvent, COMMON_EVENTS, 0),
+            **members("house", table_events_pb2.HouseEvent, HOUSE_EVENTS, 0),
+            **members("account", account_events_pb2.AccountEvent, ACCOUNT_EVENTS, 0),
+            **members("access", access_events_pb2.AccessEvent, ACCESS_EVENTS, 0),
+            **members("tournament", TournamentEvent, ALL_TOURNAMENT_EVENTS, TOURNAMENTS),
         }
         self._view: dict[type[Any], tuple[str, Pair]] = {}
         self._messages["action"]["common"] = table_actions_pb2.CommonAction
@@ -156,12 +102,12 @@ class Codec:
         self._messages["event"]["common"] = table_events_pb2.CommonEvent
         self._messages["event"]["house"] = table_events_pb2.HouseEvent
         for key, game in games.items():
-            found = extensions.get(key) or _built_in(key)
+            found = extensions.get(key) or built_in(key)
             self._messages["action"][key] = found.action
             self._messages["event"][key] = found.event
             self._messages["view"][key] = found.view
-            self._action |= _members(key, found.action, game.ACTIONS, 0)
-            self._event |= _members(key, found.event, game.EVENTS, game.NUMBER)
+            self._action |= members(key, found.action, game.ACTIONS, 0)
+            self._event |= members(key, found.event, game.EVENTS, game.NUMBER)
             self._view[game.VIEW] = (key, compile_pair(game.VIEW, found.view))
         self._extended = frozenset(extensions)
         self._by_number = {member.number: member for member in self._event.values()}
@@ -249,7 +195,7 @@ class Codec:
                 return view
         raise Malformed("view", "of no game known here")
 
-    def _write(self, wire: Any, member: _Member, value: object) -> None:
+    def _write(self, wire: Any, member: Member, value: object) -> None:
         if member.family not in self._extended:
             inner = getattr(getattr(wire, member.family), member.field)
             inner.SetInParent()
@@ -281,12 +227,12 @@ class Codec:
             raise Malformed(kind, "the extension cannot be read")
         return inner, found
 
-    def _read(self, kind: str, wire: Any, members: Mapping[tuple[str, str], _Member]) -> Any:
+    def _read(self, kind: str, wire: Any, known: Mapping[tuple[str, str], Member]) -> Any:
         inner, key = self._unwrap(kind, wire)
         name = inner.WhichOneof(kind)
         if name is None:
             raise Malformed(f"{kind}.{key}", f"no {kind} is set")
-        pair = members[key, name].pair
+        pair = known[key, name].pair
         message = getattr(inner, name)
         return pair.decode(message, _shown(pair, message))
 
@@ -390,20 +336,11 @@ class Codec:
         kind: type[Event] = self._member(stored_type).pair.kind
         return kind
 
-    def _member(self, stored_type: int) -> _Member:
+    def _member(self, stored_type: int) -> Member:
         member = self._by_number.get(stored_type)
         if member is None:
             raise Corrupt(f"event type {stored_type}")
         return member
-
-
-def _built_in(key: str) -> Extension:
-    messages = [
-        _family_message(outer, key) for outer in (games_pb2.Action, games_pb2.Event, games_pb2.View)
-    ]
-    if None in messages:
-        raise TypeError(f"games.proto has no line for {key}")
-    return Extension(*messages)  # type: ignore[arg-type]
 
 
 def _shown(pair: Pair, message: Any) -> dict[int, int]:

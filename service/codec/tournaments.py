@@ -14,8 +14,8 @@ from engine.errors import Malformed
 from engine.events import Event
 from engine.tournament.actions import TOURNAMENT_ACTIONS
 from engine.tournament.all_events import ALL_TOURNAMENT_EVENTS
+from service.codec.families import snake_case
 from service.codec.fields import Pair, compile_pair
-from service.codec.registry import snake_case
 from service.pb.tournament_actions_pb2 import TournamentAction
 from service.pb.tournament_events_pb2 import TournamentEvent
 
