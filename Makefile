@@ -19,8 +19,12 @@ help:
 	@echo 'make serve         start the service on its own PostgreSQL; says what to try next'
 	@echo 'make test          the tests; test-all adds those that take minutes'
 	@echo 'make test-faults   what happens when processes die, lines are cut, the disk is full, …'
+	@echo 'make test-browser  the pages, in a real Chromium'
+	@echo 'make test-clients  both client libraries; wants Node 20 and npm'
 	@echo 'make check         format, lint, types, contracts, generated files, the C core'
 	@echo 'make check-native  the C core alone: warnings, sanitizers, published counts'
+	@echo 'make docs          the documentation site, into build/site; every link followed, every block run'
+	@echo 'make packages      source archive and wheel, into dist; make sbom what they need to run'
 	@echo 'make bench         speed beside what one would use instead'
 	@echo 'make lock          pin the newest versions in requirements/ (needs uv)'
 	@echo 'make clean         remove everything that these targets make'
@@ -53,6 +57,10 @@ $(VENV)/.dev: requirements/dev.txt | $(VENV)/.serve
 	$(PIP) --require-hashes -r $<
 	@touch $@
 
+$(VENV)/.browser: requirements/browser.txt | $(VENV)/.dev
+	$(PIP) --require-hashes -r $<
+	@touch $@
+
 $(VENV)/.bench: requirements/bench.txt | $(VENV)/.dev
 	$(PIP) --require-hashes -r $<
 	@touch $@
@@ -64,7 +72,8 @@ $(VENV)/.built: $(CORE) setup.py pyproject.toml | $(VENV)/.serve
 
 # --- what one does ----------------------------------------------------------------------------
 
-.PHONY: serve test test-all test-faults check check-python check-native bench lock clean
+.PHONY: serve test test-all test-faults test-browser test-clients check check-python check-native docs packages
+.PHONY: sbom bench lock clean
 
 serve: $(VENV)/.built
 	@exec $(BIN)/kartejo serve $(ARGS)
@@ -76,13 +85,28 @@ test: $(VENV)/.dev $(VENV)/.built
 	$(BIN)/python -m pytest $(SPREAD) $(ARGS)
 
 test-all: $(VENV)/.dev $(VENV)/.built
-	$(BIN)/python -m pytest -m 'long or not long' --timeout 1800 $(SPREAD) $(ARGS)
+	$(BIN)/python -m pytest -m 'not browser' --timeout 1800 $(SPREAD) $(ARGS)
 
 # One case after the other: each measures how long it takes until everybody is served again.
 test-faults: $(VENV)/.dev $(VENV)/.built
 	$(BIN)/python -m pytest tests/faults -m 'long or not long' --timeout 600 --verbose $(ARGS)
 
-check: check-python check-native
+# Chromium comes from the system: one of these names, or KARTEJO_CHROMIUM=/path/to/it.
+CHROMIUM = $(or $(KARTEJO_CHROMIUM),$(shell command -v chromium chromium-browser google-chrome chrome | head -n 1))
+
+test-browser: $(VENV)/.browser $(VENV)/.dev $(VENV)/.built
+	@test -n '$(CHROMIUM)' || { echo 'The pages are tested in Chromium, and there is none here.'; \
+	  echo 'Install one (Debian: apt install chromium), or name it: KARTEJO_CHROMIUM=/path/to/it'; exit 1; }
+	KARTEJO_CHROMIUM='$(CHROMIUM)' $(BIN)/python -m pytest tests/browser -m browser $(ARGS)
+
+# What is generated must be what is committed.
+test-clients: $(VENV)/.dev $(VENV)/.built
+	$(BIN)/python tools/make_proto.py --image build/kartejo.binpb
+	cd clients/typescript && npm ci --no-audit --no-fund && npm run generate && npm run build
+	git diff --exit-code --stat clients/typescript/src/gen
+	$(BIN)/python -m pytest tests/clients -m 'long or not long' --timeout 600 $(ARGS)
+
+check: check-python check-native docs
 
 check-python: $(VENV)/.dev $(VENV)/.built
 	$(BIN)/ruff check .
@@ -93,7 +117,10 @@ check-python: $(VENV)/.dev $(VENV)/.built
 	$(BIN)/python tools/make_proto.py --check
 	$(BIN)/python tools/lint_proto.py
 	$(BIN)/python tools/stored_types.py --check
+	$(BIN)/python tools/page_schema.py --check
+	$(BIN)/python tools/page_structures.py --check
 	$(BIN)/python tools/draw_rules.py --check
+	$(BIN)/python tools/api_reference.py --check
 
 # The C core alone: warnings are errors, undefined behaviour and every byte beside a buffer are
 # found; then, without sanitizers, all 133,784,560 seven-card hands against the published counts,
@@ -111,6 +138,18 @@ check-native:
 	$(CC) $(CSTRICT) -O3 -DNDEBUG -DKJ_PORTABLE_ONLY -Icsrc $(NATIVE) -o build/check_native_portable
 	build/check_native_portable
 
+# Look at it from build/site/index.html; to search it, `python -m http.server -d build/site`.
+docs: $(VENV)/.dev $(VENV)/.built
+	$(BIN)/python tools/build_docs.py
+	$(BIN)/python -m pytest tests/docs/test_pages.py -m long
+
+# The same source gives the same bytes.
+packages: $(VENV)/.serve
+	$(BIN)/python tools/build_packages.py
+
+sbom: $(BIN)/python
+	$(BIN)/python tools/make_sbom.py
+
 bench: $(VENV)/.bench $(VENV)/.built
 	@for file in benchmarks/*.py; do echo "$$file"; $(BIN)/python $$file || exit 1; done
 
@@ -119,8 +158,9 @@ LOCK = uv pip compile --quiet --universal --python-version 3.11 --generate-hashe
   --no-emit-index-url --custom-compile-command 'make lock' pyproject.toml requirements/build.in
 
 lock:
-	$(LOCK) --upgrade --extra embedded --extra otel --extra dev -o requirements/dev.txt >/dev/null
-	$(LOCK) --extra embedded -c requirements/dev.txt -o requirements/serve.txt >/dev/null
+	$(LOCK) --upgrade --extra embedded --extra otel --extra web --extra dev --extra docs -o requirements/dev.txt >/dev/null
+	$(LOCK) --extra embedded --extra web -c requirements/dev.txt -o requirements/serve.txt >/dev/null
+	$(LOCK) --extra browser -c requirements/dev.txt -o requirements/browser.txt >/dev/null
 	$(LOCK) --extra bench -c requirements/dev.txt -o requirements/bench.txt >/dev/null
 
 clean:

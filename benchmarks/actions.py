@@ -217,12 +217,14 @@ def cpu_of(root: int) -> tuple[float, float]:
     return ours, theirs
 
 
-def start_command(*arguments: str) -> tuple[subprocess.Popen[str], dict[str, Any]]:
-    """A command of Kartejo's, and the line of JSON that it says."""
+def start_command(
+    *arguments: str, log: Path = Path(os.devnull)
+) -> tuple[subprocess.Popen[str], dict[str, Any]]:
+    """A command of Kartejo's, and the line of JSON that it says; what it logs is kept."""
     process = subprocess.Popen(
         [sys.executable, "-m", "service.cli", *arguments],
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        stderr=log.open("wb"),
         text=True,
         env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parent.parent)},
     )

@@ -1,4 +1,8 @@
-"""Callers of the benchmarks: of an echo, and of tables of Royal Flush, at full speed or paced."""
+"""Callers of the benchmarks: of an echo, and of tables of Royal Flush, at full speed or paced.
+
+All of them connect, open their tables and begin a hand before the clock starts: what is measured
+is calls, not what comes before the first one.
+"""
 
 from __future__ import annotations
 
@@ -18,43 +22,57 @@ SECONDS = 4.0
 
 
 class Pace:
-    """When a caller's calls are due: one every so many seconds; 0: when the last is answered."""
+    """When one caller's calls are due, and how long each took from its own moment on.
 
-    def __init__(self, every: float, first: float) -> None:
+    One every so many seconds, the first of them ``first`` seconds after all callers are ``ready``;
+    every 0 seconds: when the last is answered.
+    """
+
+    def __init__(self, ready: asyncio.Barrier, every: float, first: float) -> None:
+        self._ready = ready
         self._every = every
-        self._due = time.perf_counter() + first
+        self._first = first
+        self.latencies: list[float] = []
 
-    async def turn(self) -> float:
-        """Wait for the next call's moment, and return it."""
+    async def begin(self) -> None:
+        """Wait for the other callers; the time begins."""
+        await self._ready.wait()
         now = time.perf_counter()
-        if not self._every:
-            return now
-        due = self._due
-        self._due += self._every
-        if due > now:
-            await asyncio.sleep(due - now)
-        return due
+        self._due = now + self._first
+        self._end = now + SECONDS
+
+    @property
+    def is_over(self) -> bool:
+        return time.perf_counter() >= self._end
+
+    async def call(self, work: Coroutine[Any, Any, Any]) -> Any:
+        """Wait for the next call's moment; the call's answer, timed."""
+        due = time.perf_counter()
+        if self._every:
+            late = due - self._due
+            due = self._due
+            self._due += self._every
+            if late < 0:
+                await asyncio.sleep(-late)
+        answer = await work
+        self.latencies.append(time.perf_counter() - due)
+        return answer
 
 
-async def call_echo(port: int, stop: float, latencies: list[float], pace: Pace) -> None:
+async def call_echo(port: int, pace: Pace) -> None:
     async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
-        call = channel.unary_unary("/bench.Echo/Call")
-        message = bytes(90)
-        while time.perf_counter() < stop:
-            start = await pace.turn()
-            await call(message)
-            latencies.append(time.perf_counter() - start)
+        echo = channel.unary_unary("/bench.Echo/Call")
+
+        async def call() -> Any:
+            return await echo(bytes(90))
+
+        await call()
+        await pace.begin()
+        while not pace.is_over:
+            await pace.call(call())
 
 
-async def play(
-    port: int,
-    token: str,
-    stop: float,
-    latencies: list[float],
-    pace: Pace,
-    *,
-    apart: bool = False,
-) -> None:
+async def play(port: int, token: str, pace: Pace, *, apart: bool) -> None:
     """Games of Royal Flush step by step; every SubmitAction is timed.
 
     ``apart``: over a connection of its own, as players have it.
@@ -68,37 +86,35 @@ async def play(
             request = pb.SubmitActionRequest(request_id=uuid4().hex, table_id=table, **fields)
             return await tables.SubmitAction(request, metadata=metadata)
 
+        async def start() -> Any:
+            request = pb.StartHandRequest(request_id=uuid4().hex, table_id=table)
+            return (await tables.StartHand(request, metadata=metadata)).state.decision
+
         made = await tables.CreateTable(
             pb.CreateTableRequest(request_id=uuid4().hex, game="royal_flush"), metadata=metadata
         )
         table = made.table.table_id
         await submit(action={"common": {"take_seat": {"chips": 0}}})
         step = {"royal_flush": {"auto_play": {"scope": "step"}}}
-        while time.perf_counter() < stop:
-            started = await tables.StartHand(
-                pb.StartHandRequest(request_id=uuid4().hex, table_id=table), metadata=metadata
-            )
-            now = started.state.decision
-            while now.hand and time.perf_counter() < stop:
-                start = await pace.turn()
-                answer = await submit(action=step, hand=now.hand, decision=now.number)
-                latencies.append(time.perf_counter() - start)
-                now = answer.state.decision
+        now = await start()
+        await pace.begin()
+        while not pace.is_over:
+            if not now.hand:
+                now = await start()
+            answer = await pace.call(submit(action=step, hand=now.hand, decision=now.number))
+            now = answer.state.decision
 
 
 async def load(kind: str, port: int, token: str, tables: int, rate: float) -> None:
     """One client process; prints calls and latencies.  ``rate``: calls a second; 0: all it can."""
-    latencies: list[float] = []
-    stop = time.perf_counter() + SECONDS
-
-    def caller(number: int) -> Coroutine[Any, Any, None]:
-        pace = Pace(tables / rate, number / rate) if rate else Pace(0.0, 0.0)
-        if kind == "echo":
-            return call_echo(port, stop, latencies, pace)
-        return play(port, token, stop, latencies, pace, apart=kind == "apart")
-
-    await asyncio.gather(*map(caller, range(tables)))
-    latencies.sort()
+    ready = asyncio.Barrier(tables)
+    every, apart = (tables / rate, 1 / rate) if rate else (0.0, 0.0)
+    paces = [Pace(ready, every, number * apart) for number in range(tables)]
+    if kind == "echo":
+        await asyncio.gather(*[call_echo(port, pace) for pace in paces])
+    else:
+        await asyncio.gather(*[play(port, token, pace, apart=kind == "apart") for pace in paces])
+    latencies = sorted(each for pace in paces for each in pace.latencies)
     middle = latencies[len(latencies) // 2] * 1000
     late = latencies[int(len(latencies) * 0.99)] * 1000
     print(len(latencies), middle, late, flush=True)

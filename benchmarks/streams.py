@@ -21,6 +21,7 @@ import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -210,12 +211,20 @@ async def play(port: str, token: str, tables: int) -> float:
     return sum(await asyncio.gather(*(one() for _ in range(tables)))) / SECONDS
 
 
+WATCHERS_OF_CONNECTION = 100
+
+
 async def watch(port: str, token: str, watchers: int) -> float:
     """Messages a second that all watchers of one busy table together get."""
-    async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
-        player = Player(channel, token)
+    async with AsyncExitStack() as stack:
+        options = (("grpc.use_local_subchannel_pool", 1),)
+        channels = [
+            await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{port}", options))
+            for _ in range(0, watchers + 1, WATCHERS_OF_CONNECTION)
+        ]
+        player = Player(channels[0], token)
         await player.open()
-        calls = [await player.watch(channel) for _ in range(watchers)]
+        calls = [await player.watch(channels[n % len(channels)]) for n in range(watchers)]
         stop = time.perf_counter() + SECONDS
         playing = asyncio.create_task(player.play(stop + 2))
         got = await asyncio.gather(*(read(call, stop) for call in calls))

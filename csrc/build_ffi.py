@@ -5,6 +5,7 @@ one text of them.  Warnings are errors in ``make check-native``; an installation
 fail because a newer compiler knows a new warning, and code that cffi writes is not ours.
 """
 
+import sys
 from pathlib import Path
 
 from cffi import FFI
@@ -40,11 +41,15 @@ ffi.set_source(
     '#include "kartejo.h"\n#include "python_lock.h"',
     sources=[f"csrc/{name}" for name in SOURCES],  # relative to the project: a rule of setuptools
     include_dirs=["csrc"],
+    # Before the library of this very Python, which setuptools names where there are no others.
+    libraries=["python3"] if sys.platform == "win32" else [],
     depends=[f"csrc/{path.name}" for path in sorted(HERE.glob("*.h"))],
-    # Hidden: what a library exports is neither inlined nor called directly.
+    # Hidden: what a library exports is neither inlined nor called directly.  Without debugging
+    # information, which would hold the folder of the build: the same source gives the same bytes.
     extra_compile_args=[
         "-std=c11",
         "-O3",
+        "-g0",
         "-fvisibility=hidden",
         "-Wall",
         "-Wextra",

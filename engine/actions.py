@@ -189,7 +189,12 @@ class HoldHands(HostAction):
 
 @dataclass(frozen=True, slots=True)
 class ReleaseHands(HostAction):
-    """The next hand may begin, that one only: it is for players to begin it."""
+    """The next hand may begin, that one only: it is for players to begin it.
+
+    ``options``: as in ``ChangeOptions``, from this hand on.
+    """
+
+    options: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True, slots=True)

@@ -249,7 +249,7 @@ def evolve_house(house: House, event: Event) -> House:
             )
         case EpochClosed() if event.epoch != house.epoch:
             return _told(house, event.epoch)
-        case EpochClosed():
+        case EpochClosed() | EpochVoided():  # tables: see ``_voided``
             return house._replace(epoch=0, commitment=b"", wrapped=b"", shuffles=0, entropy=())
         case TimeBankUsed():
             used = dict(house.bank_used_ms)

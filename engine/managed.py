@@ -7,7 +7,7 @@ players may not do, because it would take them or chips out of the tournament, i
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from engine.actions import (
@@ -30,13 +30,23 @@ from engine.actions import (
 )
 from engine.errors import Refused
 from engine.events import Event, HandsHeld, HandsReleased, OptionsChanged, SeatLeft, TableOpened
-from engine.house import House, Table, is_held, running_hand
+from engine.house import House, Table, apply_all, is_held, running_hand
 from engine.kernel import HOST, AnyGame, Shuffler
 
-__all__ = ["MAX_REASON", "house_turn", "is_managed", "manage", "require_manager"]
+__all__ = [
+    "MAX_REASON",
+    "Decide",
+    "house_turns",
+    "is_managed",
+    "manage",
+    "require_manager",
+]
 
 MAX_REASON: Final = 40
 """Characters of the word that says why hands are held."""
+
+Decide = Callable[[Table, int, Action], Sequence[Event]]
+"""What a game makes of an action of a seat at a table."""
 
 _NOT_FOR_PLAYERS: Final[Mapping[type[Action], str]] = {
     TakeSeat: "register with the tournament, which gives the seats",
@@ -51,7 +61,7 @@ def is_managed(house: House) -> bool:
     return house.options.purse == "tournament"
 
 
-def house_turn(table: Table) -> tuple[int, Action] | None:
+def _house_turn(table: Table) -> tuple[int, Action] | None:
     """The seat of the house's own player, and what he does, if it is his turn.
 
     He is whoever has the tournament's id for a name, and has no choice.
@@ -65,6 +75,25 @@ def house_turn(table: Table) -> tuple[int, Action] | None:
             action = table.game.house_action(table.state, seat)
             return None if action is None else (seat, action)
     return None
+
+
+def house_turns(table: Table, actor: int, events: Sequence[Event], decide: Decide) -> list[Event]:
+    """What the house's own player does right after the events of a commit, in the same one.
+
+    ``table`` is the table before them.
+    """
+    if not is_managed(table.house):
+        return []
+    players = table.game.players(table.state).values()
+    if all(name != table.house.host for name, _ in players):
+        return []
+    made: list[Event] = []
+    table = apply_all(table, events, actor)
+    while (turn := _house_turn(table)) is not None:
+        taken = decide(table, *turn)
+        table = apply_all(table, taken, turn[0])
+        made += taken
+    return made
 
 
 def require_manager(table: Table, action: Action) -> None:
@@ -109,9 +138,11 @@ def manage(table: Table, action: Action, shuffler: Shuffler) -> tuple[Event, ...
             return events
         case GiveChips(seat, amount):
             return _decided(table, [(seat, AddChips(amount))], shuffler)
-        case ChangeOptions():
-            _require_between_hands(table)
-            return _change(table, action, shuffler)
+        case ChangeOptions(options):
+            changed = _changed(table, options, shuffler)
+            if not changed:
+                raise Refused("NOTHING_CHANGES")
+            return changed
         case DismissTable():
             _require_between_hands(table)
             return _dismiss(table, shuffler)
@@ -122,11 +153,13 @@ def manage(table: Table, action: Action, shuffler: Shuffler) -> tuple[Event, ...
             if table.house.held == reason:
                 raise Refused("NOTHING_CHANGES", held=reason)
             return (HandsHeld(reason),)
-        case ReleaseHands():
+        case ReleaseHands(options):
             if not table.house.held:
                 raise Refused("NOT_HELD")
+            changed = _changed(table, options, shuffler) if options else ()
+            table = apply_all(table, changed)
             first = table.game.before_hand(table.state)
-            return (*_decided(table, first, shuffler), HandsReleased())
+            return (*changed, *_decided(table, first, shuffler), HandsReleased())
         case _:
             raise TypeError(f"{type(action).__name__} is nothing that a manager does")
 
@@ -167,18 +200,20 @@ def _dismiss(table: Table, shuffler: Shuffler) -> tuple[Event, ...]:
     return (*events, *made)
 
 
-def _change(table: Table, asked: ChangeOptions, shuffler: Shuffler) -> tuple[Event, ...]:
+def _changed(table: Table, asked: Mapping[str, str], shuffler: Shuffler) -> tuple[Event, ...]:
+    """Other options between two hands; nothing where these are agreed upon."""
+    _require_between_hands(table)
     game: AnyGame = table.game
-    for name in asked.options:
+    for name in asked:
         if name not in game.CHANGEABLE:
             may = ", ".join(sorted(game.CHANGEABLE)) or f"none of {game.key}"
             expected = f"an option that may change between hands: {may}"
             raise Refused("INVALID_OPTIONS", option=name, expected=expected)
     # Held to the rules by which a table is opened, with whatever goes together in them.
-    wanted = OpenTable({**dict(table.house.agreed), **asked.options})
+    wanted = OpenTable({**dict(table.house.agreed), **asked})
     opened, _ = game.decide(game.initial(), HOST, wanted, shuffler)
     (options,) = [event.options for event in opened if isinstance(event, TableOpened)]
     if options == table.house.agreed:
-        raise Refused("NOTHING_CHANGES")
+        return ()
     first = game.before_options(table.state, dict(options))
     return (*_decided(table, first, shuffler), OptionsChanged(options))

@@ -8,7 +8,7 @@ history of sitting down and leaving in memory.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from engine.events import Event, PositionSet, SeatLeft, SeatTaken
 from engine.house import Table
@@ -18,6 +18,10 @@ __all__ = ["Seated", "seated_after", "seated_at", "viewer_of", "viewers"]
 
 Seated: TypeAlias = Mapping[int, str]
 """Occupied seats and their players."""
+
+
+_MOVING: Final = frozenset({SeatTaken, SeatLeft, PositionSet})
+"""Events after which somebody else sits somewhere."""
 
 
 def seated_at(table: Table) -> Seated:
@@ -59,8 +63,11 @@ def viewer_of(seated: Seated, player: str) -> int:
 
 def viewers(seated: Seated, events: Iterable[Event], player: str) -> list[int]:
     """The viewer mask of a player just after each event of a commit."""
-    masks: list[int] = []
+    events = tuple(events)
     mask = viewer_of(seated, player)
+    if _MOVING.isdisjoint(map(type, events)):
+        return [mask] * len(events)
+    masks: list[int] = []
     for event in events:
         moved = seated_after(seated, event)
         if moved is not seated:

@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from make_proto import PROTO, ROOT, google_rpc
+from make_proto import PROTO, google_rpc
 
 
 def main() -> int:
@@ -24,7 +24,7 @@ def main() -> int:
         rpc = work / "vendor" / "google" / "rpc"
         rpc.mkdir(parents=True)
         shutil.copy(Path(google_rpc()) / "google" / "rpc" / "status.proto", rpc)
-        rules = (ROOT / "buf.yaml").read_text()
+        rules = (PROTO / "buf.yaml").read_text()
         modules = "modules:\n  - path: proto\n  - path: vendor\n    lint:\n      ignore: [vendor]\n"
         (work / "buf.yaml").write_text(rules + modules)
         return subprocess.run([str(buf), "lint"], cwd=work, check=False).returncode

@@ -1,104 +1,126 @@
-// What a file claims, checked.  Each check throws with what is wrong.
+// What a file claims, checked by the modules that browsers run.  Each check throws with what is wrong.
 
-import * as kartejo from "./kartejo.mjs";
+import { fromHex, hex, same } from "../../service/web/pages/verify/bytes.js";
+import { slotKeyOf } from "../../service/web/pages/verify/crypto.js";
+import { leafHash } from "../../service/web/pages/verify/merkle.js";
+import { requireProof } from "../../service/web/pages/verify/proofs.js";
+import { sentence } from "../../service/web/pages/verify/report.js";
+import * as shuffles from "../../service/web/pages/verify/shuffles.js";
+import { verify } from "../../service/web/pages/verify/verify.js";
 
-const { bytes, cardName, cardNumber, same } = kartejo;
+const { cardName, cardNumber, PACK } = shuffles;
+
+/** An export, by its bytes: what each check says. */
+export async function checkExport(data, trusted = "") {
+  const report = await verify(data, { trusted });
+  if (!report.ok) throw new Error(report.findings.map(sentence).join("\n  "));
+  return [`${report.scope}, signed by ${report.signer || "nobody"}`,
+    ...report.results().map(({ asks, says }) => `${asks}: ${says}`)].join("\n  ");
+}
 
 /** One proof in the form of `kartejo proof --json`. */
-export function checkProof(told) {
-  const proof = {
+export async function checkProof(told) {
+  const { card, place, count, shuffle, purpose, epoch, root, version } = told;
+  await requireProof({
     ...told,
-    card: cardNumber(told.card),
-    salt: bytes(told.salt),
-    path: told.path.map(bytes),
-  };
-  const root = kartejo.rootOfProof(proof);
-  if (root === null) throw new Error("the path does not fit the place");
-  if (!same(root, bytes(told.root))) throw new Error("the proof does not lead to its root");
-  return `${told.card} at place ${told.place + 1} of ${told.count}, shuffle ${told.shuffle} ` +
-    `(${told.purpose}) of epoch ${told.epoch}: compare the root ${told.root} with the one that ` +
-    `ShuffleCommitted told at version ${told.version}`;
+    card: cardNumber(card),
+    root: fromHex(root),
+    salt: fromHex(told.salt),
+    path: told.path.map((each) => fromHex(each)),
+  });
+  return `${card} at place ${place + 1} of ${count}, shuffle ${shuffle} (${purpose}) of epoch ` +
+    `${epoch}: compare the root ${root} with the one that ShuffleCommitted told at version ${version}`;
 }
 
 /**
  * An epoch whose secret was told: {table, epoch, commitment, secret, entropy: [hex], shuffles:
  * [{shuffle, purpose, order: [cards, top first], root}]}.
  */
-export function checkEpoch(told) {
-  const secret = bytes(told.secret);
-  const entropy = told.entropy.map(bytes);
-  const committed = kartejo.commitment(told.table, told.epoch, secret);
-  if (!same(committed, bytes(told.commitment))) throw new Error("not the secret committed to");
+export async function checkEpoch(told) {
+  const { table, epoch: number } = told;
+  const epoch = {
+    table, epoch: number, secret: fromHex(told.secret),
+    entropy: told.entropy.map((each) => fromHex(each)),
+  };
+  if (!same(await shuffles.commitment(epoch), fromHex(told.commitment))) {
+    throw new Error("not the secret committed to");
+  }
   for (const { shuffle, purpose, order, root } of told.shuffles) {
-    const where = { table: told.table, epoch: told.epoch, secret, entropy, shuffle, purpose };
+    const which = { shuffle, purpose };
     const cards = order.map(cardNumber);
-    const pile = [...cards].sort((a, b) => a - b);
-    const right = kartejo.order(kartejo.shuffleKey(where), pile);
+    const pile = [...cards].sort((one, other) => one - other);
+    const right = shuffles.order(await shuffles.shuffleKey(epoch, which), pile);
     const wrong = right.findIndex((card, place) => card !== cards[place]);
     if (wrong >= 0) {
       throw new Error(`shuffle ${shuffle}: ${order[wrong]} lies where ${cardName(right[wrong])} must`);
     }
-    if (!same(kartejo.rootOfPlaces(where, cards), bytes(root))) {
+    if (!same(await shuffles.rootOfPlaces(epoch, which, cards), fromHex(root))) {
       throw new Error(`shuffle ${shuffle}: another root was published`);
     }
   }
-  return `epoch ${told.epoch}: ${told.shuffles.length} shuffles follow from the secret`;
+  return `epoch ${number}: ${told.shuffles.length} shuffles follow from the secret`;
 }
 
 /** The vectors of docs/shuffle-vectors.md, recomputed from their inputs; returns how many. */
-export function checkVectors(text) {
+export async function checkVectors(text) {
   const block = text.split("```").at(-2);
   const told = new Map(block.trim().split("\n").map((line) => line.split(/: (.*)/s)));
-  const table = told.get("stream");
-  const epoch = Number(told.get("epoch"));
-  const secret = bytes(told.get("secret"));
-  const given = told.get("entropy").split(" ").map((part) => (part === "-" ? bytes("") : bytes(part)));
+  const [table, number] = [told.get("stream"), Number(told.get("epoch"))];
+  const secret = fromHex(told.get("secret"));
+  const given = told.get("entropy").split(" ").map((part) => fromHex(part === "-" ? "" : part));
   const inputs = ["stream", "epoch", "secret", "entropy", "base", "salt", "pile 2 draw",
     "slot plaintext", "action plaintext"];
   const found = new Map(inputs.map((name) => [name, told.get(name)]));
-  found.set("commitment", kartejo.commitment(table, epoch, secret).toString("hex"));
-  found.set("entropy hash", kartejo.entropyHash(given).toString("hex"));
-  for (const [name, value] of told) shuffleVector(name, value);
-  slotVectors();
+  found.set("commitment", hex(await shuffles.commitment({ table, epoch: number, secret })));
+  found.set("entropy hash", hex(await shuffles.entropyHash(given)));
+  for (const name of told.keys()) await shuffleVector(name);
+  await slotVectors();
   for (const [name, value] of told) {
     if (found.get(name) !== value) throw new Error(`${name}: ${found.get(name)}, not ${value}`);
   }
   return told.size - inputs.length;
 
-  function shuffleVector(name) {
+  async function shuffleVector(name) {
     const match = /^deck ((\d+) (\w+)( with entropy)?)$/.exec(name);
     if (match === null) return;
     const [, label, shuffle, purpose, salted] = match;
-    const entropy = salted ? given : [];
-    const where = { table, epoch, secret, entropy, shuffle: Number(shuffle), purpose };
-    const pile = told.get(`pile ${label}`)?.split(" ").map(cardNumber) ?? kartejo.PACK;
-    const key = kartejo.shuffleKey(where);
-    const cards = kartejo.order(key, pile);
-    found.set(`key ${label}`, key.toString("hex"));
+    const epoch = { table, epoch: number, secret, entropy: salted ? given : [] };
+    const which = { shuffle: Number(shuffle), purpose };
+    const pile = told.get(`pile ${label}`)?.split(" ").map(cardNumber) ?? PACK;
+    const key = await shuffles.shuffleKey(epoch, which);
+    const cards = shuffles.order(key, pile);
+    const root = hex(await shuffles.rootOfPlaces(epoch, which, cards));
+    found.set(`key ${label}`, hex(key));
     found.set(name, cards.map(cardName).join(" "));
-    found.set(`root ${label}`, kartejo.rootOfPlaces(where, cards).toString("hex"));
-    const salts = kartejo.placeSalts(where, cards.length);
+    found.set(`root ${label}`, root);
+    const salts = await shuffles.placeSalts(epoch, which, cards.length);
     for (const place of [0, 51]) {
       const path = told.get(`path of place ${place}, ${label}`);
       if (path === undefined) continue;
       const [card, salt] = [cards[place], salts[place]];
-      const proof = { ...where, place, count: 52, card, salt, path: path.split(" ").map(bytes) };
-      const root = kartejo.rootOfProof(proof)?.toString("hex");
-      found.set(`salt of place ${place}, ${label}`, salt.toString("hex"));
-      found.set(`leaf of place ${place}, ${label}`,
-        kartejo.leaf(where, place, card, salt).toString("hex"));
-      found.set(`path of place ${place}, ${label}`, root === told.get(`root ${label}`) ? path : "");
+      const where = { ...epoch, ...which };
+      const leaf = await leafHash(shuffles.placeText(where, place, card, salt));
+      found.set(`salt of place ${place}, ${label}`, hex(salt));
+      found.set(`leaf of place ${place}, ${label}`, hex(leaf));
+      const hashes = path.split(" ").map((each) => fromHex(each));
+      await requireProof({ ...where, place, count: 52, card, salt, path: hashes, root: fromHex(root) });
+      found.set(`path of place ${place}, ${label}`, path);
     }
   }
 
-  function slotVectors() {
-    const [base, salt] = [Number(told.get("base")), bytes(told.get("salt"))];
-    const seal = (place, plain) =>
-      kartejo.sealSlot({ table, epoch, secret }, base, salt, place, plain).toString("hex");
-    found.set("slot key", kartejo.slotKey({ table, epoch, secret }, salt).toString("hex"));
-    found.set("slot of version 43, field 5, audience 80000002",
-      seal({ version: 43, field: 5, audience: 0x80000002 }, bytes(told.get("slot plaintext"))));
-    found.set("action, audience 80000000",
-      seal({ version: base, field: 0, audience: 0x80000000 }, bytes(told.get("action plaintext"))));
+  async function slotVectors() {
+    const epoch = { table, epoch: number, secret, entropy: [] };
+    const [base, salt] = [Number(told.get("base")), fromHex(told.get("salt"))];
+    const raw = await shuffles.slotKey(epoch, salt);
+    const slots = new shuffles.Slots(await slotKeyOf(raw), table, base);
+    found.set("slot key", hex(raw));
+    const sealed = {
+      "slot of version 43, field 5, audience 80000002": ["slot plaintext", 43, 5, 0x80000002],
+      "action, audience 80000000": ["action plaintext", base, 0, 0x80000000],
+    };
+    for (const [name, [plain, ...place]] of Object.entries(sealed)) {
+      const opened = hex(await slots.open(...place, fromHex(told.get(name))));
+      found.set(name, opened === told.get(plain) ? told.get(name) : `another value, ${opened}`);
+    }
   }
 }

@@ -23,6 +23,7 @@ __all__ = [
     "CreateTournament",
     "Disqualify",
     "HandEnded",
+    "HandsEnded",
     "HostAsks",
     "Paid",
     "PauseTournament",
@@ -35,10 +36,12 @@ __all__ = [
     "SeatMoved",
     "SeatResult",
     "SeatTakenAway",
+    "StartDue",
     "StartTournament",
     "TableGone",
     "TableReady",
     "TakeAddOn",
+    "TimeGivenBack",
     "Unregister",
 ]
 
@@ -141,9 +144,13 @@ class Disqualify(HostAsks):
 
 @dataclass(frozen=True, slots=True)
 class TableReady(Report):
-    """A table is open and those who were drawn to it sit there: order OpenTable is done."""
+    """A table is open and those who were drawn to it sit there: order OpenTable is done.
+
+    ``others``: so it is with these, in one group.
+    """
 
     table: int
+    others: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,9 +183,13 @@ class ChipsGiven(Report):
 
 @dataclass(frozen=True, slots=True)
 class TableGone(Report):
-    """A table is closed for good: order CloseTable is done."""
+    """A table is closed for good: order CloseTable is done.
+
+    ``others``: so it is with these, in one group.
+    """
 
     table: int
+    others: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,10 +228,30 @@ class HandEnded(Report):
 
 
 @dataclass(frozen=True, slots=True)
+class HandsEnded(Report):
+    """Hands of several tables are over, in this order: one at least."""
+
+    hands: tuple[HandEnded, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ClockRanOut(Report):
     """The clock that began with the event of version ``started`` has run out."""
 
     started: int
+
+
+@dataclass(frozen=True, slots=True)
+class TimeGivenBack(Report):
+    """The service was away: the clock of ``ClockRanOut`` goes on with what it had to go then."""
+
+    started: int
+    left_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class StartDue(Report):
+    """It is ``start_at``, of a structure with ``start=time``."""
 
 
 TOURNAMENT_ACTIONS = (
@@ -244,4 +275,7 @@ TOURNAMENT_ACTIONS = (
     Paid,
     HandEnded,
     ClockRanOut,
+    StartDue,
+    TimeGivenBack,
+    HandsEnded,
 )

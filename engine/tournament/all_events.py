@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.events import EpochClosed, EpochOpened, Event, HouseOpened, LotDrawn
+from engine.events import EpochClosed, EpochOpened, EpochVoided, Event, HouseOpened, LotDrawn
 from engine.tournament.events import TOURNAMENT_EVENTS
 from engine.tournament.formats import FORMATS
 
@@ -20,7 +20,7 @@ ALL_TOURNAMENT_EVENTS: Final[tuple[type[Event], ...]] = tuple(
 """Without those of the house, such as lots."""
 
 _IN_ITS_STREAM: Final = frozenset(
-    (*ALL_TOURNAMENT_EVENTS, HouseOpened, EpochOpened, EpochClosed, LotDrawn)
+    (*ALL_TOURNAMENT_EVENTS, HouseOpened, EpochOpened, EpochClosed, EpochVoided, LotDrawn)
 )
 
 

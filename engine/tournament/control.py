@@ -76,6 +76,9 @@ def _resume(steps: Steps, draw: Draw) -> None:
 def _disqualify(steps: Steps, player: str | None, reason: str, draw: Draw) -> None:
     """Before the start the money goes back; later the entry is out and wins nothing.
 
+    Who is out already does not come back.  What entries that he had before would win is not his
+    either, unless it was awarded: as long as entries are open nothing was.
+
     Raises ``Refused(NOT_REGISTERED | ALREADY_OUT | LAST_ONE)``.
     """
     number = steps.state.entry_of(player or "")
@@ -86,9 +89,23 @@ def _disqualify(steps: Steps, player: str | None, reason: str, draw: Draw) -> No
         withdraw(steps, number)
         return
     _running(steps)
-    if steps.state.entries[number].status not in {EntryStatus.ENTERED, EntryStatus.PLAYING}:
+    entry = steps.state.entries[number]
+    if entry.status is EntryStatus.OUT and steps.state.accepts and not entry.disqualified:
+        _exclude(steps, number, reason)
+        return
+    if entry.status not in {EntryStatus.ENTERED, EntryStatus.PLAYING}:
         raise Refused("ALREADY_OUT")
     if steps.state.left == 1:
         raise Refused("LAST_ONE")
-    steps.emit(e.EntryDisqualified(number, reason))
+    _exclude(steps, number, reason)
     format_of(steps.state.structure).disqualified(steps, number, draw)
+
+
+def _exclude(steps: Steps, number: int, reason: str) -> None:
+    steps.emit(e.EntryDisqualified(number, reason))
+    before = steps.state.entries[number].before
+    while steps.state.accepts and before >= 0:
+        entry = steps.state.entries[before]
+        if entry.status is EntryStatus.OUT:
+            steps.emit(e.EntryDisqualified(before, reason))
+        before = entry.before

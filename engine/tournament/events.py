@@ -224,7 +224,10 @@ class EntryRemoved(Event):
 
 @dataclass(frozen=True, slots=True)
 class TableBroken(Event):
-    """The table deals no more; it is to be closed once nobody sits there."""
+    """The table deals no more; it is to be closed once nobody sits there.
+
+    One that was not opened yet is done with this: nobody ever sat there.
+    """
 
     table: int
 

@@ -95,8 +95,16 @@ def _entry_made(state: Tournament, event: e.EntryMade) -> Tournament:
         status, waiting = EntryStatus.ENTERED, state.waiting
         money = money._replace(pool=money.pool + event.buy_in, fees=money.fees + event.fee)
         field = state.field + 1
+    before = state.players.get(event.player)
+    entry = Entry(
+        event.player,
+        status,
+        event.again,
+        withdrawn=state.withdrawals(event.player),
+        before=-1 if before is None else before,
+    )
     return state._replace(
-        entries=state.entries.add(Entry(event.player, status, event.again)),
+        entries=state.entries.add(entry),
         players=state.players.put(event.player, event.entry),
         waiting=waiting,
         field=field,

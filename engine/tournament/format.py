@@ -23,7 +23,7 @@ __all__ = ["Deal", "Format", "House", "Standing"]
 
 
 class House(NamedTuple):
-    """A player of the house's own, who has no entry: his seat, and his chips at the beginning.
+    """A player of the house's own, who has no entry: his seat, and his chips before this hand.
 
     He plays by what the format publishes.
     """
@@ -130,6 +130,19 @@ class Format(Protocol):
     @abstractmethod
     def deal(self, state: Tournament, table: int) -> Deal:
         """How the table is to deal the hand that is allowed, or the first one it will deal."""
+
+    def deals_later(self, state: Tournament, packs: str) -> bool:
+        """Whether tables that are not drawn yet will deal these packs (``Deal.packs``)."""
+        del state, packs
+        return False
+
+    @abstractmethod
+    def openings(self, structure: Structure) -> Iterator[tuple[str, Pairs]]:
+        """Every set of options that a table of it may be opened with, or come to have.
+
+        Each with the field of the structure that it follows from beside ``options``.  Seats that
+        a lot decides on stand for all others.  ``structure`` was checked.
+        """
 
     @abstractmethod
     def settlement(self, state: Tournament) -> Iterator[tuple[int, int]]:

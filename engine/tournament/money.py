@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Final
 
 from engine.tournament.events import PrizesSet
-from engine.tournament.state import Tournament
+from engine.tournament.state import Phase, Tournament
 from engine.tournament.structure import WHOLE, Payouts, Structure
 
 __all__ = ["STANDARD", "prize_pool", "prizes_of", "shares_for", "split", "tied_prizes"]
@@ -67,8 +67,9 @@ def split(amount: int, weights: Sequence[int]) -> list[int]:
 
 
 def prize_pool(state: Tournament) -> tuple[int, int]:
-    """The prize pool, and what the house adds to keep its guarantee."""
-    added = max(0, state.structure.guarantee - state.money.pool)
+    """The prize pool, and what the house adds to keep its guarantee; one cancelled has none."""
+    guaranteed = 0 if state.phase is Phase.CANCELLED else state.structure.guarantee
+    added = max(0, guaranteed - state.money.pool)
     return state.money.pool + added, added
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 from engine.events import Event, Pairs
 from engine.tournament.events import ClockKind
@@ -29,12 +29,17 @@ __all__ = [
     "Pay",
     "RunClock",
     "Sitting",
+    "StartAt",
     "StartHand",
     "TakeSeatAway",
     "orders",
     "orders_about",
     "orders_at",
 ]
+
+
+CREATION: Final = 1
+"""The first version of every tournament stands for its making."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +140,7 @@ class StartHand(Order):
 class CloseTable(Order):
     """Close a table at which nobody deals any more, then report ``TableGone``.
 
-    When the tournament is over its hand may still run, or it was never opened.
+    When the tournament is over its hand may still run.
     """
 
     STEP = 7
@@ -161,6 +166,15 @@ class RunClock(Order):
     STEP = 9
 
     kind: ClockKind
+    milliseconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class StartAt(Order):
+    """Report ``StartDue`` at a time, milliseconds since 1970."""
+
+    STEP = 11
+
     milliseconds: int
 
 
@@ -211,7 +225,9 @@ def _of_money(state: Tournament, entries: Iterable[int]) -> Iterator[Order]:
 
 
 def _of_clock(state: Tournament) -> Iterator[Order]:
-    clock = state.clock
+    clock, structure = state.clock, state.structure
+    if state.phase is Phase.REGISTERING and structure.start == "time":
+        yield StartAt(CREATION, structure.start_at)
     if clock is not None and not state.paused:
         yield RunClock(clock.since, clock.kind, clock.milliseconds)
 

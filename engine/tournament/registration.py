@@ -6,6 +6,8 @@ who moves up can turn out to have nothing.
 
 from __future__ import annotations
 
+from typing import Final
+
 from engine.errors import Refused
 from engine.tournament import events as e
 from engine.tournament.formats import format_of
@@ -25,10 +27,15 @@ __all__ = [
 ]
 
 
+MOST_WITHDRAWALS: Final = 20
+"""Each registration has a number of its own for good: nobody takes them without end."""
+
+
 def register(steps: Steps, player: str, draw: Draw) -> None:
     """A player enters, or waits for a place.
 
-    Raises ``Refused(REGISTRATION_CLOSED | DISQUALIFIED | ALREADY_REGISTERED | TOURNAMENT_FULL)``.
+    Raises ``Refused``: ``REGISTRATION_CLOSED | DISQUALIFIED | ALREADY_REGISTERED |
+    TOO_OFTEN | TOURNAMENT_FULL``.
     """
     state = steps.state
     if not state.accepts:
@@ -37,13 +44,16 @@ def register(steps: Steps, player: str, draw: Draw) -> None:
         raise Refused("DISQUALIFIED")
     if state.entry_of(player) is not None:
         raise Refused("ALREADY_REGISTERED")
+    if state.withdrawals(player) >= MOST_WITHDRAWALS:
+        raise Refused("TOO_OFTEN", withdrawals=MOST_WITHDRAWALS)
     structure = state.structure
     full = state.field - state.again >= structure.max_entrants
     room = structure.waiting if state.phase is Phase.REGISTERING else 0
     if full and state.waiting.bit_count() >= room:
         raise Refused("TOURNAMENT_FULL", max_entrants=structure.max_entrants, waiting=room)
     _enter(steps, player, draw, waits=full)
-    if structure.start == "full" and steps.state.field == structure.max_entrants:
+    fills = state.phase is Phase.REGISTERING and steps.state.field == structure.max_entrants
+    if structure.start == "full" and fills:
         start(steps, draw)
 
 

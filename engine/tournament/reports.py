@@ -7,7 +7,18 @@ from engine.events import Event
 from engine.tournament import actions as a
 from engine.tournament import events as e
 from engine.tournament.formats import format_of
-from engine.tournament.state import Duty, Entry, Phase, Seat, Table, TableStatus, Tournament
+from engine.tournament.registration import start
+from engine.tournament.settlement import settle
+from engine.tournament.state import (
+    Clock,
+    Duty,
+    Entry,
+    Phase,
+    Seat,
+    Table,
+    TableStatus,
+    Tournament,
+)
 from engine.tournament.steps import Draw, Steps
 
 __all__ = ["report"]
@@ -20,12 +31,18 @@ def report(steps: Steps, action: a.Report, draw: Draw) -> None:
     record already or was overtaken; ``Refused(BAD_REPORT)`` where its content cannot be.
     """
     match action:
-        case a.TableReady(table):
-            _table(steps.state, table, TableStatus.OPENING)
-            steps.emit(e.TableStood(table))
-            _rest(steps, 1 << table, draw)
+        case a.TableReady(table, others):
+            for number in (table, *others):
+                _table(steps.state, number, TableStatus.OPENING)
+                steps.emit(e.TableStood(number))
+            _rest(steps, sum(1 << number for number in (table, *others)), draw)
         case a.HandEnded():
             _hand_ended(steps, action, draw)
+        case a.HandsEnded(hands):
+            if not hands:
+                raise Refused("BAD_REPORT", field="hands", expected="one at least")
+            for hand in hands:
+                _hand_ended(steps, hand, draw)
         case a.SeatGiven(entry):
             table = _coming(steps.state, entry)
             _carried_out(steps, e.EntrySeated(entry), (table,), draw)
@@ -38,15 +55,25 @@ def report(steps: Steps, action: a.Report, draw: Draw) -> None:
         case a.ChipsGiven(entry):
             at = _at(steps.state, entry, Duty.ADD).table
             _carried_out(steps, e.AddOnGiven(entry), (at,), draw)
-        case a.TableGone(table):
-            _table_gone(steps, table, draw)
+        case a.TableGone(table, others):
+            for number in (table, *others):
+                _table_gone(steps, number, draw)
         case a.Paid(entry, amount):
             known = 0 <= entry < len(steps.state.entries)
             if not amount or not known or steps.state.entries[entry].due != amount:
                 raise Refused("STALE_REPORT", entry=entry)
             steps.emit(e.EntryPaid(entry))
         case a.ClockRanOut(started):
-            _clock_ran_out(steps, started, draw)
+            _clock(steps.state, started)
+            format_of(steps.state.structure).clock_ran_out(steps, draw)
+        case a.TimeGivenBack(started, left_ms):
+            clock = _clock(steps.state, started)
+            if not 0 < left_ms <= clock.milliseconds:
+                expected = f"1 to {clock.milliseconds}"
+                raise Refused("BAD_REPORT", field="left_ms", expected=expected)
+            steps.emit(e.ClockSet(clock.kind, left_ms))
+        case a.StartDue():
+            _start_due(steps, draw)
         case _:
             raise Refused("UNKNOWN_ACTION", action=type(action).__name__)
 
@@ -117,8 +144,21 @@ def _table_gone(steps: Steps, number: int, draw: Draw) -> None:
         format_of(steps.state.structure).table_done(steps, number, draw)
 
 
-def _clock_ran_out(steps: Steps, started: int, draw: Draw) -> None:
-    clock = steps.state.clock
-    if clock is None or clock.since != started or steps.state.paused:
+def _clock(state: Tournament, started: int) -> Clock:
+    clock = state.clock
+    if clock is None or clock.since != started or state.paused:
         raise Refused("STALE_REPORT", clock=started)
-    format_of(steps.state.structure).clock_ran_out(steps, draw)
+    return clock
+
+
+def _start_due(steps: Steps, draw: Draw) -> None:
+    """Play begins; if it cannot, everybody gets his money back."""
+    state = steps.state
+    if state.phase is not Phase.REGISTERING or state.structure.start != "time":
+        raise Refused("STALE_REPORT", start_at=state.structure.start_at)
+    before = steps.mark()
+    try:
+        start(steps, draw)
+    except Refused as refused:
+        steps.back_to(before)
+        settle(steps, f"it could not start when it was due: {refused.reason}")

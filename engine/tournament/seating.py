@@ -45,6 +45,8 @@ def evolve_seats(state: Tournament, event: Event) -> Tournament:
             return _add_on_bought(state, event)
         case e.AddOnGiven(number):
             return _add_on_given(state, number)
+        case e.TableBroken(number) if state.tables[number].status is TableStatus.OPENING:
+            return _done(state, number)
         case e.TableBroken(number):
             return _status(state, number, TableStatus.BREAKING)
         case e.TableDone(number):

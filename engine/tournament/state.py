@@ -56,11 +56,12 @@ class EntryStatus(IntEnum):
 class Entry(NamedTuple):
     """One entry of a player.
 
-    ``again``: how many entries its player had before it.  ``table``, ``seat``: where it sits, -1:
-    nowhere.  ``to_table``, ``to_seat``: where a seat is kept for it.  ``moves``: how often it
-    changed tables.  ``pocket``: chips that it has but that lie at no table yet.  ``worse``,
-    ``equal``: see ``EntryOut``; -1 while it plays.  ``due``: money awarded and not paid yet,
-    ``due_since``: version of the last award, ``won``: all prizes so far.
+    ``again``: how many entries its player had before it; ``before``: the last one of them, or one
+    that he took back, -1: none.  ``withdrawn``: how often he had taken one back.  ``table``,
+    ``seat``: where it sits, -1: nowhere.  ``to_table``, ``to_seat``: where a seat is kept for it.
+    ``moves``: how often it changed tables.  ``pocket``: chips that it has but that lie at no table
+    yet.  ``worse``, ``equal``: see ``EntryOut``; -1 while it plays.  ``due``: money awarded and not
+    paid yet, ``due_since``: version of the last award, ``won``: all prizes so far.
     """
 
     player: str
@@ -79,6 +80,8 @@ class Entry(NamedTuple):
     due: int = 0
     due_since: int = 0
     won: int = 0
+    withdrawn: int = 0
+    before: int = -1
 
 
 class Duty(IntEnum):
@@ -214,6 +217,14 @@ class Tournament(NamedTuple):
         if number is None or self.entries[number].status is EntryStatus.WITHDRAWN:
             return None
         return number
+
+    def withdrawals(self, player: str) -> int:
+        """How often a player has taken a registration back."""
+        number = self.players.get(player)
+        if number is None:
+            return 0
+        entry = self.entries[number]
+        return entry.withdrawn + (entry.status is EntryStatus.WITHDRAWN)
 
     def place(self, number: int) -> int | None:
         """The place of an entry that is out, as of now; those who share it have the same."""

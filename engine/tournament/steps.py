@@ -38,6 +38,17 @@ class Steps:
         self.events.append(event)
         self.state = self._evolve(self.state, event)
 
+    def mark(self) -> tuple[int, Tournament]:
+        """Where :meth:`back_to` comes back to."""
+        return len(self.events), self.state
+
+    def back_to(self, mark: tuple[int, Tournament]) -> None:
+        """Forget what was emitted since, none of it a lot: those are drawn once."""
+        count, self.state = mark
+        if any(isinstance(event, LotDrawn) for event in self.events[count:]):
+            raise AssertionError("lots that were drawn are forgotten")
+        del self.events[count:]
+
     def draw(self, draw: Draw, purpose: str, count: int) -> tuple[int, ...]:
         """Draw lots and put them on record; one or none are in the order they are in."""
         if count < 2:

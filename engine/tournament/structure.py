@@ -46,7 +46,7 @@ MAX_TIME: Final = 2**53
 WHOLE: Final = 10_000
 """A whole prize pool, in hundredths of a percent."""
 
-STARTS: Final = ("host", "full")
+STARTS: Final = ("host", "full", "time")
 
 
 class Level(NamedTuple):
@@ -90,8 +90,9 @@ class Structure(NamedTuple):
     after them are over, 0: to the start.  ``re_entries``: how often a player who is out may enter
     again while entries are open.  ``guarantee``: the least prize pool; the house adds what is
     missing.  ``payouts``: none: the standard table.  ``start``: ``host``, or ``full``: by itself
-    with ``max_entrants``.  ``start_at``: when the host means to start, milliseconds since 1970, 0:
-    not told.  ``options``: of the tables' game, at all levels.  ``settings``: of the format.
+    with ``max_entrants``, or ``time``: by itself at ``start_at``, and cancelled then if it cannot.
+    ``start_at``: milliseconds since 1970; else only what the host means to do, 0: not told.
+    ``options``: of the tables' game, at all levels.  ``settings``: of the format.
     """
 
     name: str = ""
@@ -144,6 +145,8 @@ def check_structure(structure: Structure) -> None:
     _amount("start_at", structure.start_at, 0, MAX_TIME)
     if structure.start not in STARTS:
         invalid("start", "one of " + ", ".join(STARTS))
+    if structure.start == "time" and not structure.start_at:
+        invalid("start_at", "the time with start=time")
     _pairs("options", structure.options)
     _pairs("settings", structure.settings)
     _check_levels(structure)
@@ -205,6 +208,8 @@ def _check_levels(structure: Structure) -> None:
 
 def _check_add_on(add_on: AddOn, structure: Structure) -> None:
     """It is sold while entries are open: the prizes depend on it."""
+    if not structure.late_levels:
+        invalid("add_on", "none without late_levels: it is sold while entries are open")
     _amount("add_on.level", add_on.level, 1, structure.late_levels)
     _amount("add_on.chips", add_on.chips, 1, MAX_MONEY)
     _amount("add_on.cost", add_on.cost, 0, MAX_MONEY)

@@ -3,12 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
+from engine.options import Kind, Option
 from engine.tournament import events as e
 from engine.tournament.state import Duty, EntryStatus, Tournament
 from engine.tournament.steps import Draw, Steps
+from engine.tournament.structure import MAX_ENTRANTS
 
-__all__ = ["allow_deal", "draw_tables", "entered", "open_table", "see_off"]
+__all__ = [
+    "TABLES_AT_ONCE",
+    "allow_deal",
+    "draw_tables",
+    "entered",
+    "may_open",
+    "open_table",
+    "see_off",
+]
+
+TABLES_AT_ONCE: Final = Option(
+    "tables_at_once",
+    Kind.INT,
+    0,
+    "so many tables are open at a time, the next opens when one is closed; 0: all",
+    high=MAX_ENTRANTS,
+)
+"""A setting of formats whose tables have nothing to do with each other."""
 
 
 def entered(state: Tournament) -> list[int]:
@@ -32,6 +52,11 @@ def open_table(steps: Steps, entries: Sequence[int], size: int) -> int:
     seats = (*entries, *(-1,) * (size - len(entries)))
     steps.emit(e.TableDrawn(number, seats))
     return number
+
+
+def may_open(state: Tournament, at_once: int) -> bool:
+    """Whether another table may be opened where ``at_once`` may be open at a time; 0: all."""
+    return not at_once or state.standing.bit_count() < at_once
 
 
 def allow_deal(steps: Steps, table: int) -> None:

@@ -6,13 +6,14 @@ table, and says the same: the service makes it so, audits hold it to that.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from engine.events import ChipsAdded, Event, SeatLeft, SeatTaken
 from engine.tournament import events as e
 from engine.tournament.evolve import evolve
+from engine.tournament.format import House
 from engine.tournament.formats import format_of
 from engine.tournament.state import Tournament
 
@@ -21,11 +22,23 @@ __all__ = [
     "PaymentKind",
     "Stake",
     "chips_moved",
-    "house_seat",
+    "house_of",
     "payments",
     "stakes",
     "tables_of",
 ]
+
+
+_PAYS: Final = (e.EntryMade, e.AddOnBought, e.EntryWithdrawn, e.EntryPaid)
+_STAKES: Final = (
+    e.TableStood,
+    e.TableDone,
+    e.EntrySeated,
+    e.EntryRemoved,
+    e.EntryMoved,
+    e.AddOnGiven,
+)
+"""Facts that move something: most commits, such as those of hands that end, have none of them."""
 
 
 class PaymentKind(StrEnum):
@@ -45,7 +58,7 @@ class Payment(NamedTuple):
 
 
 class Stake(NamedTuple):
-    """Chips to a seat of a table, negative: from it."""
+    """Chips to a seat of a table, negative: from it; ``player`` empty: it is the house's own."""
 
     table: int
     seat: int
@@ -57,7 +70,7 @@ def payments(before: Tournament, events: Iterable[Event]) -> list[Payment]:
     """What events move between accounts and the tournament, ``before`` being it before them."""
     found: list[Payment] = []
     state = before
-    for event in events:
+    for event in _up_to_last(events, _PAYS):
         match event:
             case e.EntryMade():
                 paid = event.buy_in + event.fee
@@ -83,11 +96,11 @@ def stakes(before: Tournament, events: Iterable[Event]) -> list[Stake]:
     """What events move between the tournament and seats of its tables.
 
     Where a table is closed while a hand of it did not count, seats may have other chips than the
-    tournament knows of, but all of them together have as many.
+    tournament knows of, but all of them together, that of the house's own player too, have as many.
     """
     found: list[Stake] = []
     state = before
-    for event in events:
+    for event in _up_to_last(events, _STAKES):
         match event:
             case e.TableStood(table):
                 found += _sitting(state, table, 1)
@@ -111,9 +124,17 @@ def stakes(before: Tournament, events: Iterable[Event]) -> list[Stake]:
     return found
 
 
+def _up_to_last(events: Iterable[Event], kinds: tuple[type[Event], ...]) -> Sequence[Event]:
+    """The events as far as anything is moved by them: it is as the state then is."""
+    events = tuple(events)
+    moving = [at for at, event in enumerate(events, 1) if isinstance(event, kinds)]
+    return events[: moving[-1]] if moving else ()
+
+
 def _sitting(state: Tournament, number: int, sign: int) -> list[Stake]:
-    table = state.tables[number]
-    return [
+    table, house = state.tables[number], house_of(state, number)
+    own = [] if house is None else [Stake(number, house.seat, "", sign * house.chips)]
+    return own + [
         Stake(
             number,
             at,
@@ -139,7 +160,7 @@ def tables_of(before: Tournament, events: Iterable[Event]) -> list[int]:
     """The tables that take part in the group of these events, in the order in which they stand."""
     found: dict[int, None] = {}
     state = before
-    for event in events:
+    for event in _up_to_last(events, _STAKES):
         match event:
             case e.TableStood(table) if state.tables[table].taken():
                 found[table] = None
@@ -158,19 +179,16 @@ def tables_of(before: Tournament, events: Iterable[Event]) -> list[int]:
     return [*found]
 
 
-def house_seat(state: Tournament, table: int) -> int | None:
-    """The seat of a player of the house's own, whose chips are no entry's."""
-    house = format_of(state.structure).deal(state, table).house
-    return None if house is None else house.seat
+def house_of(state: Tournament, table: int) -> House | None:
+    """A player of the house's own at a table between two hands; his chips are no entry's."""
+    return format_of(state.structure).deal(state, table).house
 
 
-def chips_moved(events: Iterable[Event], without: int | None = None) -> int:
-    """What events of a table brought to it, less what they took from it, but for one seat."""
+def chips_moved(events: Iterable[Event]) -> int:
+    """What events of a table brought to it, less what they took from it."""
     chips = 0
     for event in events:
         match event:
-            case SeatTaken(seat) | SeatLeft(seat) | ChipsAdded(seat) if seat == without:
-                continue
             case SeatTaken() | SeatLeft():
                 chips += event.chips if isinstance(event, SeatTaken) else -event.chips
             case ChipsAdded():

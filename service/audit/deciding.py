@@ -43,7 +43,7 @@ from engine.house import (
 )
 from engine.house_options import read_house_options
 from engine.kernel import HOST
-from engine.managed import house_turn, is_managed
+from engine.managed import is_managed
 from engine.occupancy import seated_at
 from service.audit.secrets import Secrets
 from service.codec import Codec
@@ -328,8 +328,7 @@ def _require_actor(before: Table, commit: Commit, action: Action) -> None:
         )
         fits = isinstance(action, TimeOut) or starts or is_managed(before.house)
     else:
-        own = house_turn(before) == (seat, action)
-        fits = own or (isinstance(action, SitOut) and seat in idle_seats(before))
+        fits = isinstance(action, SitOut) and seat in idle_seats(before)
     if not fits:
         word = ActorKind(kind).name.lower()
         raise Differs("actor", f"an action that a {word} may take", _told(action, seat))

@@ -17,7 +17,7 @@ from service.audit.snapshots import SnapshotRows
 from service.audit.source import Beside
 from service.audit.tables import Seen, TableAudit
 from service.audit.tournaments import TournamentAudit
-from service.audit.transfers import Partners
+from service.audit.transfers import Openings, Partners
 from service.codec import Codec
 from service.projections import Projections
 from service.store.commit import Commit, StreamKind
@@ -52,6 +52,7 @@ def audit_stream(
     *,
     newest: int,
     partners: Partners,
+    openings: Openings,
     beside: Beside | None = None,
     tick: Callable[[int], object] = lambda _: None,
 ) -> Result:
@@ -62,7 +63,8 @@ def audit_stream(
     """
     result = Result()
     findings = Findings(stream)
-    _Stream(tools, stream, newest, partners, beside, findings, result).run(commits, tick)
+    others = partners, openings
+    _Stream(tools, stream, newest, others, beside, findings, result).run(commits, tick)
     result.take(findings)
     return result
 
@@ -75,11 +77,12 @@ class _Stream:
         tools: Tools,
         stream: UUID,
         newest: int,
-        partners: Partners,
+        others: tuple[Partners, Openings],
         beside: Beside | None,
         findings: Findings,
         result: Result,
     ) -> None:
+        partners, openings = others
         self._tools = tools
         self._newest = newest
         self._beside = beside
@@ -93,7 +96,7 @@ class _Stream:
         self._account = AccountAudit(tools.codec, findings, self._count)
         self._access = AccessAudit(tools.codec, findings, self._count)
         self._tournament = TournamentAudit(
-            tools.codec, self._secrets, findings, self._count, partners
+            tools.codec, self._secrets, findings, self._count, partners, openings
         )
         self._rows: Sequence[Compared[object]] | None = None
         self._snapshots: SnapshotRows | None = None

@@ -4,7 +4,7 @@ what its tables and the accounts of its players say in the same groups of commit
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 from uuid import UUID
 
@@ -13,26 +13,33 @@ from google.protobuf.message import DecodeError
 from engine.account import Account
 from engine.actions import Action
 from engine.errors import Corrupt, Malformed, Refused
-from engine.events import EpochOpened, Event, HouseOpened
+from engine.events import EpochOpened, EpochVoided, Event, HouseOpened, PacksShared
 from engine.tournament import events as e
-from engine.tournament.actions import CreateTournament, HostAsks, PlayerAsks
+from engine.tournament.actions import (
+    CreateTournament,
+    HostAsks,
+    PlayerAsks,
+    StartDue,
+    TimeGivenBack,
+)
 from engine.tournament.all_events import stands_in_stream
+from engine.tournament.formats import format_of
 from engine.tournament.housed import Housed, with_events
-from engine.tournament.transfers import chips_moved, house_seat, payments, stakes, tables_of
+from engine.tournament.transfers import chips_moved, house_of, payments, stakes, tables_of
 from service.audit.chain import Link
 from service.audit.deciding import NOBODY, Differs, Given
 from service.audit.findings import Count, Findings
 from service.audit.reading import Reader
 from service.audit.secrets import Secrets
-from service.audit.transfers import Partners, is_alone
-from service.codec import Codec, StoredForm
+from service.audit.transfers import Openings, Partners, is_alone
+from service.codec import Codec, PrivateValue, StoredForm
 from service.codec.tournaments import tournament_action_from_wire
 from service.host.accounts import account_stream
 from service.host.commands import Command, stream_of
 from service.host.recorder import Recorder
 from service.pb import tournament_actions_pb2
 from service.store.commit import ActorKind, Commit, StreamKind, group_of, salt_of, unpack_body
-from service.tournaments.deciding import RULES, decided, table_stream
+from service.tournaments.deciding import RULES, decided, packs_id, table_stream
 from service.tournaments.joint import change_of
 from service.vault import EpochKeys, SlotSealer
 
@@ -45,17 +52,26 @@ class TournamentAudit:
     """Goes through the commits of one tournament in order; goes on after what it finds."""
 
     def __init__(
-        self, codec: Codec, secrets: Secrets, findings: Findings, count: Count, partners: Partners
+        self,
+        codec: Codec,
+        secrets: Secrets,
+        findings: Findings,
+        count: Count,
+        partners: Partners,
+        openings: Openings,
     ) -> None:
         self._codec = codec
         self._secrets = secrets
         self._findings = findings
         self._count = count
         self._partners = partners
+        self._openings = openings
         self._reader = Reader(codec, secrets)
         self._now = Housed()
         self._streams: dict[int, UUID] = {}
         self._stuck = False
+        self._recorded_at = 0
+        self._clock_since = 0
 
     def take(self, link: Link) -> None:
         """Check a commit; what it says is believed afterwards, so that the next can be checked."""
@@ -78,6 +94,7 @@ class TournamentAudit:
                 self._count.folded += known
                 self._count.sealed += not known
             self._check_group(commit, events)
+            self._check_packs(commit, events)
             after = with_events(self._now, events)
         except Differs as differs:
             self._add(commit, differs.check, differs.expected, differs.found)
@@ -97,6 +114,10 @@ class TournamentAudit:
         for version, event in enumerate(events, commit.expected + 1):
             if isinstance(event, e.TableDrawn):
                 self._streams[event.table] = table_stream(commit.stream, version)
+        clock = after.state.clock
+        if clock is not None and clock.since > commit.expected:
+            self._clock_since = commit.recorded_at
+        self._recorded_at = commit.recorded_at
         self._now = after
 
     def finish(self) -> None:
@@ -109,7 +130,7 @@ class TournamentAudit:
         in_play = state.issued - state.removed
         # What a bank of the house has won or lost is in no stack of an entry.
         own = state.structure.stack and all(
-            house_seat(state, number) is None for number in range(len(state.tables))
+            house_of(state, number) is None for number in range(len(state.tables))
         )
         if own and there != in_play and not self._stuck:
             expected = f"{in_play} chips in play"
@@ -135,6 +156,9 @@ class TournamentAudit:
         """Raises ``Differs`` unless a commit is what follows, byte for byte; ``Refused``."""
         keys = self._secrets.keys(commit.epoch) if commit.epoch else None
         running = self._now.house.epoch or (0 if self._now.state.version else 1)
+        void = any(isinstance(event, EpochVoided) for event in recorded)
+        if void:  # nothing is sealed with a secret that nobody has
+            running = 0
         if commit.epoch != running:
             raise Differs("epoch", f"epoch {running}", f"epoch {commit.epoch}")
         salt = salt_of(commit.body)
@@ -142,15 +166,31 @@ class TournamentAudit:
         if keys is not None:
             wire = SlotSealer(keys, base=commit.expected, salt=salt).open_action(wire)
         action = self._action(wire)
-        _require_actor(commit, action)
+        _require_actor(commit, action, void=void)
         before = self._now
         events: tuple[Event, ...] = ()
         if not before.state.version:
             events = _opened(commit, recorded)
             before = with_events(before, events)
+        due = before.state.structure.start_at * 1000
+        if isinstance(action, StartDue) and commit.recorded_at < due:
+            raise Differs("time", f"a start at {due} or later", f"one at {commit.recorded_at}")
+        if isinstance(action, TimeGivenBack):
+            self._check_given_back(commit, action)
         actor = str(commit.actor) if isinstance(action, PlayerAsks) else None
-        made, _ = decided(before, keys, actor, action)
+        made, _ = decided(before, keys, actor, action, lost=void)
         self._compare(commit, keys, wire, (*events, *made), salt)
+
+    def _check_given_back(self, commit: Commit, action: TimeGivenBack) -> None:
+        """A clock is never set to less than it has, nor to more than it had at the last commit."""
+        clock = self._now.state.clock
+        if clock is None:
+            return  # the decision says so
+        most = clock.milliseconds - (self._recorded_at - self._clock_since) // 1000
+        least = clock.milliseconds - (commit.recorded_at - self._clock_since) // 1000
+        if not least <= action.left_ms <= most:
+            expected = f"a clock with {least} to {most} ms to go"
+            raise Differs("time", expected, f"one with {action.left_ms}")
 
     def _compare(
         self,
@@ -227,16 +267,47 @@ class TournamentAudit:
         self, commit: Commit, events: Sequence[Event], others: Sequence[Commit]
     ) -> None:
         said: Counter[UUID] = Counter()
-        numbers = {stream: number for number, stream in self._streams.items()}
         for stake in stakes(self._now.state, events):
             said[self._streams[stake.table]] += stake.chips
         for other in others:
             if other.kind != StreamKind.TABLE or other.command != commit.command:
                 raise Differs("transfer", "a table with the same command", "another one")
-            number = numbers[other.stream]
-            moved = chips_moved(self._events(other), house_seat(self._now.state, number))
+            moved = chips_moved(self._events(other))
             if moved != said[other.stream]:
                 raise Differs("transfer", f"{said[other.stream]} chips to the table", str(moved))
+
+    def _check_packs(self, commit: Commit, events: Sequence[Event]) -> None:
+        """Tables that were opened deal the packs that the tournament says, from its own secret."""
+        state = self._now.state
+        for event in events:
+            if not isinstance(event, e.TableStood):
+                continue
+            word = format_of(state.structure).deal(state, event.table).packs
+            if not word or not self._secrets.opens(commit.epoch):
+                continue
+            stream, packs = self._streams[event.table], packs_id(commit.stream, word)
+            opening = self._openings(stream)
+            if opening is None:
+                self._count.unread += 1
+                continue
+            first = self._secrets.keys(commit.epoch).first_of(packs, stream)
+            due = f"table {stream} with packs {packs}, commitment {first.commitment.hex()}"
+            shared, opened = "none", b""
+            for fact in self._facts(opening):
+                match fact:
+                    case PacksShared():
+                        shared = fact.packs
+                    case EpochOpened():
+                        opened = fact.commitment
+            found = f"table {stream} with packs {shared}, commitment {opened.hex()}"
+            if found != due:
+                raise Differs("packs", due, found)
+
+    def _facts(self, commit: Commit) -> Iterator[Event]:
+        """The events of another stream, as whoever has no key of it reads them."""
+        for form in unpack_body(commit.body, commit.count):
+            hidden = tuple(PrivateValue(slot.field, slot.audience, None) for slot in form.slots)
+            yield self._codec.load_event(StoredForm(form.type, form.revision, form.public, hidden))
 
     def _events(self, commit: Commit) -> list[Event]:
         """The events of another stream that hide nothing."""
@@ -256,9 +327,11 @@ def _opened(commit: Commit, recorded: Sequence[Event]) -> tuple[Event, ...]:
     return (HouseOpened((), False, str(commit.actor)), *epochs[:1])
 
 
-def _require_actor(commit: Commit, action: Action) -> None:
-    """Players ask for themselves, hosts order, the service reports."""
-    if isinstance(action, PlayerAsks):
+def _require_actor(commit: Commit, action: Action, *, void: bool) -> None:
+    """Players ask for themselves, hosts order, the service reports, and voids what is lost."""
+    if void and commit.actor_kind == ActorKind.PROCESS:
+        due = ActorKind.PROCESS
+    elif isinstance(action, PlayerAsks):
         due = ActorKind.PLAYER
     elif isinstance(action, HostAsks | CreateTournament):
         due = ActorKind.HOST

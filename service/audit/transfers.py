@@ -15,11 +15,21 @@ from service.codec import Codec, StoredForm
 from service.host.accounts import Movement, account_stream, movements
 from service.store.commit import Commit, StreamKind, group_of, unpack_body
 
-__all__ = ["Partners", "Transfers", "is_alone"]
+__all__ = ["Openings", "Partners", "Transfers", "is_alone"]
 
 
-_JOINED: Final = (SeatTaken, SeatLeft, ChipsAdded, TableClosed)
+_MOVES: Final = (SeatTaken, SeatLeft, ChipsAdded)
+_JOINED: Final = (*_MOVES, TableClosed)
 """What happens at the table of a tournament together with its tournament only."""
+
+
+def _is_abandoned(before: Table, commit: Commit, events: Sequence[Event]) -> bool:
+    """Whether a table is closed by itself that was opened while its tournament came to its end.
+
+    The tournament was done with it, and nobody ever sat there.
+    """
+    unused = not before.house.hands and not before.game.players(before.state)
+    return unused and is_alone(commit) and not any(isinstance(one, _MOVES) for one in events)
 
 
 class Partners(Protocol):
@@ -27,6 +37,14 @@ class Partners(Protocol):
 
     def __call__(self, commit: Commit, count: int) -> Sequence[Commit] | None:
         """The ``count`` commits that follow ``commit`` in the log; None: they are not at hand."""
+        ...
+
+
+class Openings(Protocol):
+    """Finds the first commits of streams."""
+
+    def __call__(self, stream: UUID) -> Commit | None:
+        """The commit that made a stream; None: it is not at hand."""
         ...
 
 
@@ -51,7 +69,7 @@ class Transfers:
         if purse == "tournament":
             # The tournament's commit comes first in the group, and is held against all of it.
             joined = any(isinstance(event, _JOINED) for event in events)
-            if joined == is_alone(commit):
+            if joined == is_alone(commit) and not _is_abandoned(before, commit, events):
                 due = "a group with its tournament" if joined else "a commit stored by itself"
                 self._add(commit, due, "the contrary")
             return

@@ -155,6 +155,7 @@ def _stream(tools: Tools, source: Source, plan: Plan, stream: UUID, tick: Tick) 
         source.commits(stream, plan.head),
         newest=plan.newest,
         partners=source.following,
+        openings=lambda other: next(source.commits(other, plan.head), None),
         beside=beside,
         tick=tick,
     )

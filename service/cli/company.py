@@ -22,7 +22,14 @@ from service.identity import KeyRing, Role, Tokens
 from service.pb import table_service_pb2 as pb
 from service.world import RealWorld
 
-__all__ = ["Company", "bot_token_maker", "has_keys", "keep_company", "seat_client"]
+__all__ = [
+    "Company",
+    "all_seated",
+    "bot_token_maker",
+    "has_keys",
+    "keep_company",
+    "seat_client",
+]
 
 TOKEN_SECONDS: Final = 86_400
 PATIENCE_SECONDS: Final = 60.0
@@ -101,7 +108,7 @@ async def keep_company(
         # Clients close after the bots have stopped.
         stack.push_async_callback(stop)
         tasks += [asyncio.create_task(_run(out, runner)) for runner in runners]
-        await _all_seated(runners, tasks)
+        await all_seated(runners, tasks)
         yield runners
 
 
@@ -128,12 +135,15 @@ async def _run(out: Output, runner: SeatRunner) -> None:
         raise
 
 
-async def _all_seated(runners: Sequence[SeatRunner], tasks: Sequence[asyncio.Task[object]]) -> None:
+async def all_seated(runners: Sequence[SeatRunner], tasks: Sequence[asyncio.Task[object]]) -> None:
     """Until every bot sits; raises what keeps one from it."""
     waits = [asyncio.create_task(runner.seated.wait()) for runner in runners]
-    for wait, task in zip(waits, tasks, strict=True):
-        await asyncio.wait({wait, task}, return_when=asyncio.FIRST_COMPLETED)
-        if task.done():
-            for each in waits:
-                each.cancel()
-            task.result()
+    try:
+        for wait, task in zip(waits, tasks, strict=True):
+            await asyncio.wait({wait, task}, return_when=asyncio.FIRST_COMPLETED)
+            if task.done():
+                task.result()
+    finally:
+        for wait in waits:
+            wait.cancel()
+        await asyncio.gather(*waits, return_exceptions=True)

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import aclosing
 from typing import Final, NamedTuple
 
-from engine.errors import Refused
+from engine.errors import Refused, Unavailable
 from engine.kernel import AnyGame
 from service.bots import PlayLine, SeatRunner, bot_of
-from service.cli.company import bot_token_maker, seat_client
+from service.cli.company import all_seated, bot_token_maker, seat_client
 from service.cli.options import Where
 from service.cli.verifying import Seen, differences, of_game
 from service.client import Client
@@ -78,6 +78,7 @@ class _Witness:
         self.state = pb.TableState()
         self._moved = asyncio.Event()
         self._watching = asyncio.create_task(self._watch())
+        self._watching.add_done_callback(lambda _: self._moved.set())
 
     async def _watch(self) -> None:
         from_wire = self._client.codec.event_from_wire
@@ -91,14 +92,16 @@ class _Witness:
                 self._moved.set()
 
     async def until(self, version: int, *, hand_over: bool = False) -> None:
-        """Until it has heard of a version, or until no hand runs after it."""
+        """Until it has heard of a version, or until no hand runs after it.
+
+        Raises what its watch ended with, ``Unavailable`` if that is nothing.
+        """
         while self.state.version < version or (hand_over and self.state.decision.hand):
-            moved = asyncio.create_task(self._moved.wait())
-            await asyncio.wait({moved, self._watching}, return_when=asyncio.FIRST_COMPLETED)
-            moved.cancel()
             if self._watching.done():
                 self._watching.result()
+                raise Unavailable("the table's news have ended")
             self._moved.clear()
+            await self._moved.wait()
 
     async def stop(self) -> None:
         """Watch no longer."""
@@ -155,15 +158,17 @@ async def play_of_many(
     ]
     observer = _Witness(host, game, table, None)
     playing = [asyncio.create_task(runner.run()) for runner in runners]
+    tasks: list[asyncio.Task[object]] = [*playing]
     witnesses = [observer]
     try:
-        await asyncio.gather(*(runner.seated.wait() for runner in runners))
+        await all_seated(runners, playing)
         witnesses += [_Witness(c, game, table, seat) for seat, c in enumerate(clients)]
         # Positions are told with live news only: nobody may still be catching up.
         for witness in witnesses:
             await witness.until(made.state.version)
         began = time.monotonic()
         drawing = asyncio.create_task(_draw(host, game, observer, draw))
+        tasks.append(drawing)
         if game.key in PLAYERS_BEGIN:
             before = await _hands_of_players(host, game, table, observer)
         else:
@@ -171,7 +176,8 @@ async def play_of_many(
                 await observer.until(await _start(host, game, table), hand_over=True)
             before = observer.state
         seconds = time.monotonic() - began
-        drawing.cancel()
+        if not drawing.cancel():
+            drawing.result()  # by itself it ends only when it fails
         # A game of several hands goes on, or its table could not be closed.
         while game.key not in PLAYERS_BEGIN and await _close(host, table) is None:
             await observer.until(await _start(host, game, table), hand_over=True)
@@ -183,9 +189,9 @@ async def play_of_many(
         for seat, line in enumerate(lines):
             faults += _unseen(seat, line, witnesses[seat + 1])
     finally:
-        for task in playing:
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*playing, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
         for witness in witnesses:
             await witness.stop()
         for client in clients:

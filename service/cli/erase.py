@@ -23,7 +23,7 @@ def command(
         bool,
         typer.Option(
             "--force",
-            help="Although he sits at a table or has chips: they are lost to him then.",
+            help="Although he sits at a table, is in a tournament or has chips: lost to him then.",
         ),
     ] = False,
     as_json: AsJson = False,

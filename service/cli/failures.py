@@ -79,7 +79,7 @@ def of_listening() -> Iterator[None]:
     try:
         yield
     except Unavailable as error:
-        hint = "choose another address with --listen or --metrics; port 0 takes a free one"
+        hint = "choose another address with --listen, --web or --metrics; port 0 takes a free one"
         raise CommandError(error.reason, str(error), hint) from None
 
 
@@ -88,6 +88,9 @@ def tell(error: Exception) -> int:
 
     Faults of the program itself keep their traceback: somebody has to find them.
     """
+    if isinstance(error, ModuleNotFoundError) and error.name == "uvloop":
+        hint = "run it on Linux (on Windows in WSL), or connect to a service elsewhere by --address"
+        error = CommandError("NOT_HERE", "this command is not for this system: no uvloop", hint)
     if not isinstance(error, (KartejoError, OSError)):
         traceback.print_exception(error)
         return 70  # EX_SOFTWARE

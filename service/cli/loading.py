@@ -12,27 +12,33 @@ from pathlib import Path
 from typing import Any, Final
 
 from psycopg import errors
-from rich.live import Live
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-from rich.table import Table
-from rich.text import Text
 
 from service.cli.company import bot_token_maker, has_keys
 from service.cli.console import Output
 from service.cli.failures import CommandError
+from service.cli.load_progress import picture, progress_on
 from service.cli.loop import run_async
 from service.cli.options import Where, home_of
 from service.cli.words import counted
 from service.identity import Role
-from service.load.fleet import Fleet, Measured, Second
+from service.load.fleet import Fleet, Measured
 from service.load.page import page
-from service.load.plan import LARGEST, PLAYERS, Load, Share, Store, groups, shares
+from service.load.plan import LARGEST, Load, Share, Store, groups, players_of, shares
+from service.load.reading import Checked
 from service.load.result import Result, document, words
+from service.load.worker import main
 from service.store.connection import LOST, Connection, open_connection
 from service.store.log import batch_sizes, head_position
 from service.vault.secret_file import read_secret_file
 
-__all__ = ["run"]
+__all__ = [
+    "SHOWN_FAULTS",
+    "TOKEN_SECONDS",
+    "batches_since",
+    "position_of",
+    "run",
+    "version_of_program",
+]
 
 TOKEN_SECONDS: Final = 30 * 86_400
 SHOWN_FAULTS: Final = 10
@@ -48,29 +54,33 @@ def run(
 ) -> bool:
     """Load, verify, tell; whether everything was as it was told."""
     out = Output()
-    run_async(_is_there(where))
+    run_async(is_there(where))
     store = Store(database or "", None if where.address else home_of(where.data))
     found = store.find()
-    before = run_async(_position(found)) if found else 0
+    before = run_async(position_of(found)) if found else 0
     started = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
     measured = Measured()
-    progress = _OnTerminal(out) if out.is_terminal else _Plain(out)
-    with Fleet(_shares(where, load, store, players)) as fleet:
+    progress = progress_on(out)
+    with Fleet(main, _shares(where, load, store, players)) as fleet:
         with progress.counting("opening tables", load.tables) as count:
             fleet.open(load.tables, count)
         fleet.begin()
-        with progress.playing(load, measured) as told:
+        with progress.playing(
+            lambda second: picture(f"{load.seconds:g} s", measured, second)
+        ) as told:
             try:
                 fleet.measure(measured, told)
             except KeyboardInterrupt:
                 fleet.stop()
                 fleet.measure(measured, told)
         found = store.find() if found else None
-        batches = run_async(_batches(found, before)) if found else None
+        batches = run_async(batches_since(found, before)) if found else None
         with progress.counting("verifying", load.tables + sum(measured.gone.values())) as count:
-            checked = fleet.verify(lambda found: count(found.tables))
+            checked = fleet.verify(Checked(), lambda found: count(found.tables))
     address = where.endpoint().address
-    outcome = document(Result(load, address, started, _version(), measured, checked, batches))
+    outcome = document(
+        Result(load, address, started, version_of_program(), measured, checked, batches)
+    )
     _tell(out, outcome, in_store=checked.in_store > 0)
     if path := files.get("json"):
         path.write_text(json.dumps(outcome, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
@@ -79,7 +89,7 @@ def run(
     return not checked.faults
 
 
-async def _is_there(where: Where) -> None:
+async def is_there(where: Where) -> None:
     """Raises what says that no service is, or that the token is none of it."""
     from service.client.records import list_tables
 
@@ -87,14 +97,14 @@ async def _is_there(where: Where) -> None:
         await list_tables(client, most=1)
 
 
-async def _position(database: str) -> int:
+async def position_of(database: str) -> int:
     """Where the log stands."""
     with _of_database():
         async with await _connected(database) as db:
             return await head_position(db)
 
 
-async def _batches(database: str, after: int) -> Mapping[int, int]:
+async def batches_since(database: str, after: int) -> Mapping[int, int]:
     """How many batches of each size there were since."""
     with _of_database():
         async with await _connected(database) as db:
@@ -136,7 +146,10 @@ def _shares(where: Where, load: Load, store: Store, players: Path | None) -> lis
             where.endpoint(),
             games,
             load.rate * len(games) / load.tables,
-            tuple(tokens(f"{number} {group}") for group, _ in enumerate(groups(games))),
+            tuple(
+                tokens(f"{number} {group}", players_of(load, some))
+                for group, some in enumerate(groups(games))
+            ),
             where.token(),
             store,
         )
@@ -144,8 +157,8 @@ def _shares(where: Where, load: Load, store: Store, players: Path | None) -> lis
     ]
 
 
-Tokens = Callable[[str], tuple[str, ...]]
-"""The tokens of a group: of its players, then of its watchers."""
+Tokens = Callable[[str, int], tuple[str, ...]]
+"""The tokens of a group: of its players, so many, then of its watchers."""
 
 
 def _made(where: Where, load: Load) -> Tokens:
@@ -154,23 +167,27 @@ def _made(where: Where, load: Load) -> Tokens:
         hint = "make them there (`kartejo token NAME --role player`) and name a file: --players"
         raise CommandError("NO_KEYS", "players need tokens, and there are no keys here", hint)
     maker = bot_token_maker(where)
-    return lambda group: tuple(
+    return lambda group, players: tuple(
         maker.issue(f"load {group} {who}", {Role.PLAYER}, TOKEN_SECONDS)
-        for who in range(PLAYERS + load.watchers)
+        for who in range(players + load.watchers)
     )
 
 
 def _from_file(path: Path, load: Load) -> Tokens:
     """The same ones for every group."""
+    if load.apart:
+        what = "--apart plays with players of its own, one a seat"
+        raise CommandError("BAD_OPTIONS", what, "leave out --players or --apart")
     found = tuple(read_secret_file(path).split())
     needed = min(load.seats, max(LARGEST[game] for game in load.games)) + load.watchers
     if len(found) < needed:
         what = f"{counted(needed, 'player')} sit or look on at a table, {path} has {len(found)}"
         raise CommandError("NO_KEYS", what, "make more with `kartejo token NAME --role player`")
-    return lambda _: found
+    return lambda *_: found
 
 
-def _version() -> str:
+def version_of_program() -> str:
+    """Which version this is."""
     try:
         return version("kartejo")
     except PackageNotFoundError:
@@ -178,78 +195,6 @@ def _version() -> str:
 
 
 # --- what people see ------------------------------------------------------------------------------
-
-
-class _Plain:
-    """Lines, for pipes."""
-
-    def __init__(self, out: Output) -> None:
-        self._out = out
-
-    @contextmanager
-    def counting(self, what: str, total: int) -> Iterator[Callable[[int], None]]:
-        self._out.print(f"{what}: {total:,}", markup=False)
-        yield lambda _: None
-
-    @contextmanager
-    def playing(self, load: Load, measured: Measured) -> Iterator[Callable[[Second], None]]:
-        del load, measured
-        yield lambda second: self._out.print(_line(second), markup=False)
-
-
-class _OnTerminal:
-    """Bars, and one picture that is drawn anew every second."""
-
-    def __init__(self, out: Output) -> None:
-        self._out = out
-
-    @contextmanager
-    def counting(self, what: str, total: int) -> Iterator[Callable[[int], None]]:
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-        with Progress(*columns, console=self._out, transient=True) as progress:
-            task = progress.add_task(what, total=total)
-            yield lambda done: progress.update(task, completed=done)
-
-    @contextmanager
-    def playing(self, load: Load, measured: Measured) -> Iterator[Callable[[Second], None]]:
-        with Live(console=self._out, transient=True, auto_refresh=False) as live:
-
-            def draw(second: Second) -> None:
-                live.update(_picture(load, measured, second), refresh=True)
-
-            yield draw
-
-
-def _line(second: Second) -> str:
-    return (
-        f"{second.second + 1:>5} s  {second.actions:>7,} actions  "
-        f"p50 {1_000 * second.p50:>8.2f}  p99 {1_000 * second.p99:>8.2f}  "
-        f"max {1_000 * second.worst:>8.2f} ms  {second.pushed:>8,} pushed  "
-        f"{second.errors:>5,} errors"
-    )
-
-
-BARS: Final = "▁▂▃▄▅▆▇█"
-
-
-def _picture(load: Load, measured: Measured, second: Second) -> Table:
-    """The last second, and how it went up to it."""
-    recent = [each.actions for each in measured.seconds[-60:]]
-    highest = max(*recent, 1)
-    curve = "".join(BARS[(len(BARS) - 1) * actions // highest] for actions in recent)
-    found = Table.grid(padding=(0, 2))
-    found.add_row("time", f"{second.second + 1} of {load.seconds:g} s")
-    found.add_row("actions", Text(f"{second.actions:,} a second  {curve}", style="bold"))
-    found.add_row(
-        "latency",
-        f"p50 {1_000 * second.p50:.2f}, p99 {1_000 * second.p99:.2f}, "
-        f"max {1_000 * second.worst:.2f} ms",
-    )
-    found.add_row("pushed", f"{second.pushed:,} events a second")
-    errors = ", ".join(f"{n:,} {reason}" for reason, n in measured.errors.most_common(4))
-    found.add_row("errors", Text(errors or "none", style="yellow" if errors else ""))
-    found.add_row("generator", f"{measured.cpu_share:.0%} of a processor")
-    return found
 
 
 def _tell(out: Output, told: Mapping[str, Any], *, in_store: bool) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Coroutine
+from contextlib import suppress
 from typing import Any, TypeVar
 
 __all__ = ["run_async"]
@@ -35,11 +36,14 @@ def run_async(work: Coroutine[Any, Any, T]) -> T:
             task.cancel()
 
         loop = asyncio.get_running_loop()
-        loop.add_signal_handler(signal.SIGINT, interrupt)
+        # Windows' loops have no handlers; there the key interrupts whatever runs.
+        with suppress(NotImplementedError):
+            loop.add_signal_handler(signal.SIGINT, interrupt)
         try:
             return await task
         finally:
-            loop.remove_signal_handler(signal.SIGINT)
+            with suppress(NotImplementedError):
+                loop.remove_signal_handler(signal.SIGINT)
 
     try:
         return asyncio.run(interruptible())

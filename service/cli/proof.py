@@ -19,7 +19,9 @@ __all__ = ["command"]
 def command(
     table: Annotated[str, typer.Argument(help="The table's id; `kartejo tables` lists them.")],
     hand: Annotated[int, typer.Argument(help="A hand in which you saw the card.")],
-    card: Annotated[str, typer.Argument(help="The card, such as Qd or Ts.")],
+    card: Annotated[
+        str | None, typer.Argument(help="The card, such as Qd or Ts; none: every card you saw.")
+    ] = None,
     viewer: Annotated[
         str,
         typer.Option(
@@ -35,7 +37,7 @@ def command(
     certificate: Certificate = None,
     data: Data = None,
 ) -> None:
-    """Prove where a card lay when the pack was shuffled, and check it.
+    """Prove where a card, or each one you saw, lay when the pack was shuffled, and check it.
 
     Before the first card of a shuffle is seen the service publishes a root over all its places
     (ShuffleCommitted). Once the epoch of the hand is over, whoever saw a card gets what leads from
@@ -44,14 +46,15 @@ def command(
 
     Examples
       kartejo proof 5e1d… 3 Qd
+      kartejo proof 5e1d… 3                  every card that you saw
       kartejo proof 5e1d… 3 Qd --json > proof.json; node clients/verifier/verify.mjs proof.json
     """
-    from engine.cards import parse_card
+    from engine.cards import card_name, parse_card
     from service.client.proofs import proof_json
     from service.client.records import parse_viewer
 
     try:
-        number = parse_card(card)
+        number = parse_card(card) if card else 0
     except ValueError as error:
         raise typer.BadParameter(str(error), param_hint="CARD") from None
     try:
@@ -65,9 +68,12 @@ def command(
 
         print_json([proof_json(table, proof) for proof in proofs])
         return
+    if not proofs:
+        typer.echo("you saw no card of this hand: there is nothing to prove")
     for proof in proofs:
+        name = card_name(proof.card)
         typer.echo(
-            f"{card} lay at place {proof.place + 1} of {proof.count} after shuffle {proof.shuffle} "
+            f"{name} lay at place {proof.place + 1} of {proof.count} after shuffle {proof.shuffle} "
             f"({proof.purpose}) of epoch {proof.epoch}; its root was told at version "
             f"{proof.version}: {proof.root.hex()}"
         )
@@ -76,15 +82,17 @@ def command(
 async def _ask(
     where: Where, table: str, hand: int, card: int, eyes: common_pb2.Viewer
 ) -> list[pb.CardProof]:
-    """The proofs, each checked, and compared with the root in the table's history."""
+    """The proofs, each checked, and compared with its root in the table's history."""
     from service.cli.failures import CommandError
     from service.client.proofs import card_proofs, holds, root_told
 
     async with where.client() as client:
         proofs = await card_proofs(client, table, hand, card, eyes)
+        told: dict[int, bytes] = {}
         for proof in proofs:
-            told = await root_told(client, table, proof)
-            if told != proof.root or not holds(table, proof):
+            if proof.version not in told:
+                told[proof.version] = await root_told(client, table, proof)
+            if told[proof.version] != proof.root or not holds(table, proof):
                 raise CommandError(
                     "PROOF_FAILS",
                     f"shuffle {proof.shuffle} of epoch {proof.epoch} was committed to otherwise",

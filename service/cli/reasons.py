@@ -99,6 +99,7 @@ _WORDS: Final[Mapping[str, str]] = {
     "SHOOT_NOT_AVAILABLE": "this table has no kitty to shoot for",
     "SHOOT_NOT_NOW": "shoot bets come with a fourth card only",
     "SPLIT_NOT_ALLOWED": "only aces may be split here",
+    "STILL_ENTERED": "the player is in a tournament",
     "STILL_HAS_CHIPS": "there are chips on the account",
     "STILL_SEATED": "the player sits at a table",
     "STICK_TOO_LOW": "your total is too low to stick",

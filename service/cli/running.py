@@ -20,6 +20,7 @@ from typing import Any, Final, NamedTuple
 import uvloop
 
 from engine.errors import Malformed
+from service.cli.browser import link_to, shared_port, web_settings
 from service.cli.console import Output, print_json, program
 from service.cli.failures import of_database, of_listening
 from service.cli.keys import write_admin_tokens
@@ -35,9 +36,11 @@ from service.metrics import MetricsEndpoint, Together
 from service.rpc.calls import Speed
 from service.rpc.listening import reserved, split
 from service.rpc.server import Parts, Settings, credentials_of
+from service.rpc.settings import is_loopback
 from service.store.connection import parsed
 from service.store.embedded import DURABLE, EmbeddedServer, keep_alive, launch
 from service.store.migrate import migrate
+from service.web.settings import WebSettings, url_of
 from service.world import RealWorld
 
 __all__ = ["TO_TRY", "Plan", "run", "settings_for"]
@@ -68,6 +71,8 @@ class Plan(NamedTuple):
     reflection: bool
     caller_rate: int
     connection_rate: int
+    address_rate: int
+    connections: int
     metrics: str | None
     traces: str | None
     log_json: bool
@@ -78,6 +83,9 @@ class Plan(NamedTuple):
     new_log_key: bool
     checkpoint_seconds: int
     workers: int
+    web: str | None = None
+    no_web: bool = False
+    web_origins: tuple[str, ...] = ()
 
 
 def run(plan: Plan) -> None:
@@ -89,10 +97,12 @@ def run(plan: Plan) -> None:
         plan.key,
         reflection=plan.reflection,
         lab=plan.lab,
-        speed=Speed(plan.caller_rate, plan.connection_rate),
+        speed=Speed(plan.caller_rate, plan.connection_rate, plan.address_rate),
         checkpoint_seconds=plan.checkpoint_seconds,
+        connections=plan.connections,
     )
     credentials_of(settings)  # what cannot be is said before a database is started
+    web = web_settings(settings, plan.web, plan.web_origins, off=plan.no_web)
     page = MetricsEndpoint(split(plan.metrics, "metrics")) if plan.metrics else None
     look = Look(page, spans_for(plan.traces), lines)
     if plan.workers > 1 and not sys.platform.startswith("linux"):
@@ -103,6 +113,8 @@ def run(plan: Plan) -> None:
         if plan.workers > 1:
             with of_listening():
                 port = stack.enter_context(reserved(plan.listen))
+                if web is not None:
+                    web = stack.enter_context(shared_port(web))
         embedded: EmbeddedServer | None = None
         dsn = plan.database
         if dsn is not None:
@@ -120,11 +132,12 @@ def run(plan: Plan) -> None:
                 migrate(embedded.conninfo)
             dsn = embedded.service_conninfo
         if plan.workers > 1:
-            together = _serve_together(plan, settings, home, dsn, port, page)
+            together = _serve_together(plan, settings, web, home, dsn, port, page)
             asyncio.run(_main(home, embedded, together))
         else:
             with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-                runner.run(_main(home, embedded, _serve_alone(plan, settings, home, dsn, look)))
+                alone = _serve_alone(plan, settings, web, home, dsn, look)
+                runner.run(_main(home, embedded, alone))
 
 
 async def _main(
@@ -160,18 +173,25 @@ def _parts(plan: Plan, home: Path, dsn: str) -> AbstractAsyncContextManager[Part
     )
 
 
-async def _serve_alone(plan: Plan, settings: Settings, home: Path, dsn: str, look: Look) -> None:
+async def _serve_alone(
+    plan: Plan, settings: Settings, web: WebSettings | None, home: Path, dsn: str, look: Look
+) -> None:
     async with _parts(plan, home, dsn) as parts:
         write_admin_tokens(parts.tokens, SecretFiles.beside(home), lab=plan.lab)
         with of_listening():
             await serve_watched(
-                settings, parts, look, lambda server: _ready(plan, home, server.port, look.page)
+                settings,
+                parts,
+                look,
+                web,
+                lambda server, url: _ready(plan, home, server.port, look.page, url),
             )
 
 
 async def _serve_together(
     plan: Plan,
     settings: Settings,
+    web: WebSettings | None,
     home: Path,
     dsn: str,
     port: int,
@@ -187,7 +207,7 @@ async def _serve_together(
         tls_key=plan.key and plan.key.absolute(),
     )
     numbers = range(1, plan.workers + 1)
-    async with _pages_of(numbers, page) as places:
+    async with _pages_of(numbers, page, asked=bool(page or web)) as places:
         orders = [
             Order(
                 number,
@@ -196,29 +216,32 @@ async def _serve_together(
                 home,
                 shared,
                 plan.log_json,
-                places.get(number),
+                places,
                 plan.traces,
+                web,
             )
             for number in numbers
         ]
-        await Keeper(orders).run(lambda: _ready(plan, home, port, page))
+        url = "" if web is None else url_of(web, split(web.listen, "web")[1])
+        await Keeper(orders).run(lambda: _ready(plan, home, port, page, url))
 
 
 @asynccontextmanager
 async def _pages_of(
-    workers: Iterable[int], page: MetricsEndpoint | None
+    workers: Iterable[int], page: MetricsEndpoint | None, *, asked: bool
 ) -> AsyncIterator[dict[int, Path]]:
-    """Show the pages of all workers as one; where each of them is to show its own."""
-    if page is None:
+    """Show the pages of all workers as one; where each of them is to show its own, if asked."""
+    if not asked:
         yield {}
         return
     # For this user alone, and short: the path of a socket has a hundred characters.
     with TemporaryDirectory(prefix="kartejo-") as folder:
         places = {number: Path(folder) / str(number) for number in workers}
-        page.show = Together(places).show
         async with AsyncExitStack() as stack:
-            with of_listening():
-                await stack.enter_async_context(page)
+            if page is not None:
+                page.show = Together(places).show
+                with of_listening():
+                    await stack.enter_async_context(page)
             yield places
 
 
@@ -228,7 +251,7 @@ def settings_for(workers: int) -> dict[str, str]:
     return {**DURABLE, "max_connections": str(wanted)}
 
 
-def _ready(plan: Plan, home: Path, port: int, page: MetricsEndpoint | None) -> None:
+def _ready(plan: Plan, home: Path, port: int, page: MetricsEndpoint | None, url: str) -> None:
     """Say where it listens: to the other commands by a file, to people, to programs."""
     host = plan.listen.rpartition(":")[0]
     # What listens everywhere is reached on this machine by its own name.
@@ -239,6 +262,7 @@ def _ready(plan: Plan, home: Path, port: int, page: MetricsEndpoint | None) -> N
         certificate=str(plan.certificate.absolute()) if plan.certificate else "",
         lab=plan.lab,
         process=os.getpid(),
+        web=url,
     )
     endpoint.write(home)
     files = SecretFiles.beside(home)
@@ -247,6 +271,7 @@ def _ready(plan: Plan, home: Path, port: int, page: MetricsEndpoint | None) -> N
             **endpoint._asdict(),
             "workers": plan.workers,
             "metrics": page.url if page else None,
+            "web": url or None,
             "data": str(home),
             "admin_token": str(files.admin_token),
             "lab_admin_token": str(files.lab_admin_token) if plan.lab else None,
@@ -273,6 +298,10 @@ def _greet(
         lines.append(f"  lab tables   on; their admin token: {files.lab_admin_token}")
     if page is not None:
         lines.append(f"  metrics      {page.url}")
+    if endpoint.web:
+        is_near = is_loopback(split(plan.web or plan.listen)[0])
+        link = link_to(endpoint.web, home, host=True) if is_near else endpoint.web
+        lines.insert(0, f"  browser      {link}")
     if listens != endpoint.address:
         lines.insert(0, f"  from here    {endpoint.address}")
     name = program()

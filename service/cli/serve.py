@@ -46,13 +46,47 @@ def command(
     connection_rate: Annotated[
         int,
         typer.Option(metavar="CALLS", min=0, help="Calls a second of one connection; 0: any."),
-    ] = 4_000,
+    ] = 1_000,
+    address_rate: Annotated[
+        int,
+        typer.Option(
+            metavar="N", min=0, help="Connections of HTTP a second from one address; 0: any."
+        ),
+    ] = 100,
+    connections: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Connections of gRPC that may be open; further ones are closed at once.",
+        ),
+    ] = 10_000,
     metrics: Annotated[
         str | None,
         typer.Option(
             metavar="HOST:PORT",
             help="Show metrics for Prometheus at http://HOST:PORT/metrics, without TLS or token: "
             "an address that only your own network reaches. Default: nowhere.",
+        ),
+    ] = None,
+    web: Annotated[
+        str | None,
+        typer.Option(
+            metavar="HOST:PORT",
+            help="Serve pages, and the same calls over HTTP (Connect, gRPC-Web, JSON), there; "
+            "beyond this machine with TLS only. Needs the extra `web`. Default: 127.0.0.1:50180 or "
+            "another free port, if --listen is this machine's own.",
+        ),
+    ] = None,
+    no_web: Annotated[bool, typer.Option("--no-web", help="Serve no pages, and gRPC alone.")] = (
+        False
+    ),
+    web_origin: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ORIGIN",
+            help="Let pages of another site call over HTTP (https://cards.example); may be given "
+            "several times. Name a proxy's own site so too. Default: none may.",
         ),
     ] = None,
     traces: Annotated[
@@ -126,6 +160,7 @@ def command(
       kartejo serve --listen 0.0.0.0:443 --tls-cert chain.pem --tls-key key.pem
       kartejo serve --database postgresql://cards@db.example/cards
       kartejo serve --metrics 127.0.0.1:9464
+      kartejo serve --web 127.0.0.1:8080 --web-origin https://cards.example
     """
     from service.cli.running import Plan, run
 
@@ -140,6 +175,8 @@ def command(
             reflection=reflection,
             caller_rate=caller_rate,
             connection_rate=connection_rate,
+            address_rate=address_rate,
+            connections=connections,
             metrics=metrics,
             traces=traces,
             log_json=log_json,
@@ -150,5 +187,8 @@ def command(
             new_log_key=new_log_key,
             checkpoint_seconds=checkpoint_seconds,
             workers=workers,
+            web=web,
+            no_web=no_web,
+            web_origins=tuple(web_origin or ()),
         )
     )

@@ -47,7 +47,7 @@ def run(
         typer.Option(
             min=1,
             help="Start as soon as so many have entered. Default: the bots if there are any, else "
-            'the structure\'s min_entrants. One with start = "full" starts by itself.',
+            "the structure's min_entrants. One with start = full or time starts by itself.",
         ),
     ] = None,
     pause: Pause = 0.0,
@@ -146,28 +146,37 @@ def watch(
 
 def lead(
     tournament: Tournament,
-    order: Annotated[str, typer.Argument(help="start, pause, resume or cancel.")],
-    reason: Annotated[str, typer.Option(help="Why it is cancelled, for everybody to read.")] = "",
+    order: Annotated[str, typer.Argument(help="start, pause, resume, cancel or exclude.")],
+    reason: Annotated[
+        str, typer.Option(help="Why it is cancelled, or a player excluded, for all to read.")
+    ] = "",
+    player: Annotated[
+        str, typer.Option(metavar="ID", help="Whom to exclude, by the id that standings show.")
+    ] = "",
     address: Address = None,
     token_file: TokenFile = None,
     certificate: Certificate = None,
     data: Data = None,
 ) -> None:
-    """Start, pause, resume or cancel a tournament, as its host or an administrator.
+    """Lead a tournament, as its host or an administrator.
 
     A pause lets running hands end and stops the clocks. A cancelled tournament is settled: who has
-    not played gets his money back, else the prize pool is shared (docs/decisions/0017).
+    not played gets his money back, else the prize pool is shared (docs/decisions/0017). Who is
+    excluded is out at once and wins nothing; before the start he gets his money back.
 
     Examples
       kartejo tournament lead 8c1f… start
       kartejo tournament lead 8c1f… cancel --reason "the hall is closed"
+      kartejo tournament lead 8c1f… exclude --player 5b0e… --reason "two hands on one account"
     """
     from service.cli.tournament_looking import ORDERS, lead_tournament
 
     if order not in ORDERS:
         raise typer.BadParameter(f"no order {order!r}: {', '.join(ORDERS)}")
+    if (order == "exclude") != bool(player):
+        raise CommandError("BAD_USAGE", "--player goes with exclude, and exclude with --player")
     where = Where(address, token_file, certificate, data)
-    run_async(lead_tournament(where, tournament, order, reason))
+    run_async(lead_tournament(where, tournament, order, reason=reason, player=player))
 
 
 def enter(
@@ -178,6 +187,15 @@ def enter(
     again: Annotated[
         bool, typer.Option("--again", help="Enter again after being out, while entries are open.")
     ] = False,
+    add_on: Annotated[
+        bool, typer.Option("--add-on", help="Buy the add-on, in the break in which it is sold.")
+    ] = False,
+    choice: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME", help="Commit to a choice of the structure; format choice, once entered."
+        ),
+    ] = "",
     address: Address = None,
     token_file: TokenFile = None,
     certificate: Certificate = None,
@@ -190,14 +208,24 @@ def enter(
     Examples
       kartejo tournament enter 8c1f… --token-file ann.token
       kartejo tournament enter 8c1f… --leave
+      kartejo tournament enter 8c1f… --choice aces
     """
     from service.cli.tournament_looking import enter_tournament
 
-    if leave and again:
-        raise CommandError("BAD_USAGE", "--leave and --again do not go together")
+    asked = [
+        name
+        for name, wanted in (
+            ("Unregister", leave),
+            ("ReEnter", again),
+            ("TakeAddOn", add_on),
+            ("CommitToChoice", choice),
+        )
+        if wanted
+    ]
+    if len(asked) > 1:
+        raise CommandError("BAD_USAGE", "--leave, --again, --add-on, --choice: one at a time")
     where = Where(address, token_file, certificate, data)
-    asked = "Unregister" if leave else "ReEnter" if again else "Register"
-    run_async(enter_tournament(where, tournament, asked))
+    run_async(enter_tournament(where, tournament, (asked or ["Register"])[0], choice))
 
 
 def demo(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from google.protobuf.timestamp_pb2 import Timestamp
 from rich.table import Table
 
 from service.cli.console import Output, moment, print_json, program
@@ -20,10 +21,11 @@ from service.client import Client
 from service.client import tournaments as client_tournaments
 from service.client.connection import request_id
 from service.pb import tournament_service_pb2 as pb
+from service.pb.tournament_events_pb2 import TournamentStructure
 
 __all__ = ["ORDERS", "enter_tournament", "lead_tournament", "list_tournaments", "show_tournament"]
 
-ORDERS: Final = ("start", "pause", "resume", "cancel")
+ORDERS: Final = ("start", "pause", "resume", "cancel", "exclude")
 
 
 async def list_tournaments(
@@ -81,6 +83,7 @@ async def show_tournament(where: Where, tournament: str, *, most: int, as_json: 
                 "game": told.game,
                 "format": told.format,
                 "phase": phase_word(state.phase),
+                "starts": _start_of(told) if told.start_at else None,
                 "paused": state.paused,
                 "version": state.version,
                 "entries": state.entries,
@@ -100,10 +103,20 @@ async def show_tournament(where: Where, tournament: str, *, most: int, as_json: 
     out = Output()
     out.print(f"{told.name} · {told.game} · {told.format}", style="bold", markup=False)
     out.print(state_line(state), markup=False)
+    if told.start_at and state.phase == pb.TOURNAMENT_PHASE_REGISTERING:
+        who = "by itself" if told.start == "time" else "when its host says so"
+        out.print(f"starts {_start_of(told)}, {who}", markup=False)
     if tables:
         out.print(tables_table(tables))
     if standings:
         out.print(standings_table(standings))
+
+
+def _start_of(structure: TournamentStructure) -> str:
+    """When it starts, in UTC."""
+    stamp = Timestamp()
+    stamp.FromMilliseconds(structure.start_at)
+    return moment(stamp)
 
 
 def _table(table: pb.TournamentTable) -> dict[str, object]:
@@ -119,18 +132,24 @@ def _table(table: pb.TournamentTable) -> dict[str, object]:
     }
 
 
-async def lead_tournament(where: Where, tournament: str, order: str, reason: str) -> None:
+async def lead_tournament(
+    where: Where, tournament: str, order: str, *, reason: str, player: str
+) -> None:
     """Give an order and say how the tournament stands with it."""
-    more = {"reason": reason} if order == "cancel" else {}
+    more = {"reason": reason} if order in {"cancel", "exclude"} else {}
+    name = f"{order.capitalize()}Tournament"
+    if order == "exclude":
+        name, more["player"] = "Disqualify", player
     async with where.client() as client:
-        answer = await _asked(client, f"{order.capitalize()}Tournament", tournament, **more)
+        answer = await _asked(client, name, tournament, **more)
     Output().print(state_line(answer.state), markup=False)
 
 
-async def enter_tournament(where: Where, tournament: str, asked: str) -> None:
-    """Register, unregister or enter again, and say how the entry stands."""
+async def enter_tournament(where: Where, tournament: str, asked: str, choice: str) -> None:
+    """Ask something for the player of the token, and say how his entry stands."""
+    more = {"choice": choice} if choice else {}
     async with where.client() as client:
-        mine = (await _asked(client, asked, tournament)).mine
+        mine = (await _asked(client, asked, tournament, **more)).mine
     status = pb.TournamentEntryStatus.Name(mine.status).removeprefix("TOURNAMENT_ENTRY_STATUS_")
     Output().print(f"entry {mine.entry}: {status.lower()}", markup=False)
 

@@ -10,9 +10,11 @@ from contextlib import AsyncExitStack, aclosing
 from typing import Final, NamedTuple
 
 from engine.errors import Refused
+from engine.tournament.structure import Structure
 from service.bots.tournament import TournamentBot, usual_bot
 from service.cli.company import bot_token_maker
 from service.cli.console import program
+from service.cli.failures import CommandError
 from service.cli.options import Where
 from service.cli.tournament_telling import Known, Telling, events_of
 from service.client import Client
@@ -43,7 +45,8 @@ class Wish(NamedTuple):
 
 
 async def run_tournament(where: Where, wish: Wish, telling: Telling) -> str:
-    """Run one to its payout; its id."""
+    """Run one to its payout; its id.  Raises ``CommandError`` for a wish it has no room for."""
+    _require_room(wish)
     async with where.client(patience=PATIENCE_SECONDS) as client, AsyncExitStack() as stack:
         request = pb.CreateTournamentRequest(request_id=request_id(), structure=wish.structure)
         made = (await client.call(client.tournaments.CreateTournament, request)).tournament
@@ -56,7 +59,7 @@ async def run_tournament(where: Where, wish: Wish, telling: Telling) -> str:
         try:
             for bot in bots:
                 await bot.enter()
-            if made.structure.start != "full":
+            if made.structure.start == "host":
                 tasks.append(asyncio.create_task(_start(client, made.tournament_id, start_with)))
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
             for task in done:
@@ -71,6 +74,20 @@ async def run_tournament(where: Where, wish: Wish, telling: Telling) -> str:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
         return made.tournament_id
+
+
+def _require_room(wish: Wish) -> None:
+    """Nothing is made that could not begin, or that some of the bots could not enter."""
+    structure, usual = wish.structure, Structure()
+    fewest = structure.min_entrants or usual.min_entrants
+    most = structure.max_entrants or usual.max_entrants
+    if wish.bots > most:
+        raise CommandError("BAD_OPTION", f"--bots: expected at most max_entrants, {most}")
+    start_with = wish.entries or wish.bots or fewest
+    if structure.start in {"", "host"} and not fewest <= start_with <= most:
+        name = "--entries" if wish.entries else "--bots"
+        expected = f"expected {fewest} to {most}, which is what the structure starts with"
+        raise CommandError("BAD_OPTION", f"{name}: {expected}")
 
 
 def _subject(tournament_id: str, number: int) -> str:

@@ -146,9 +146,11 @@ class Client:
 def open_channel(endpoint: Endpoint) -> grpc.aio.Channel:
     """A connection to a service; raises ``KartejoError`` for a certificate that cannot be read."""
     # A subchannel pool of its own: a client made after a failure does not inherit the other's
-    # back-off, and a service that was restarted is found within a second.
+    # back-off, and a service that was restarted is found within a second.  An attempt that nobody
+    # answers, as of a service that is just coming, is given up soon.
     options = (
         ("grpc.use_local_subchannel_pool", 1),
+        ("grpc.min_reconnect_backoff_ms", 3_000),
         ("grpc.initial_reconnect_backoff_ms", 100),
         ("grpc.max_reconnect_backoff_ms", 1_000),
     )

@@ -21,7 +21,7 @@ class Endpoint(NamedTuple):
 
     ``address`` is host:port.  ``tls``: it speaks TLS; ``certificate`` names a file with the
     certificate to trust, empty for those the system trusts.  ``process`` is its process id, 0 if
-    it was not read from a file.
+    it was not read from a file.  ``web`` is where browsers find it, empty if nowhere.
     """
 
     address: str
@@ -29,6 +29,7 @@ class Endpoint(NamedTuple):
     certificate: str = ""
     lab: bool = False
     process: int = 0
+    web: str = ""
 
     @classmethod
     def parse(cls, text: str, certificate: str = "") -> Endpoint:

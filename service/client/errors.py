@@ -88,14 +88,21 @@ _MAKERS: Final[Mapping[int, Callable[[_Told], KartejoError]]] = {
 }
 
 
+_CUT_OFF: Final = (grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN)
+"""What the library may say of a call in the middle of which the other side has died."""
+
+
 def error_of(failure: grpc.aio.AioRpcError) -> KartejoError:
     """The error a call ended with; ``reason`` is that of its ``ErrorInfo``."""
     # from_call is typed for the synchronous library; it reads the same three methods of both.
     call: Any = failure
     status = rpc_status.from_call(call)
     if status is None:  # no service spoke: the library itself gave up
-        text = failure.details() or failure.code().name
-        status = Status(code=failure.code().value[0], message=text)
+        code = failure.code()
+        text = failure.details() or code.name
+        if code in _CUT_OFF:
+            code = grpc.StatusCode.UNAVAILABLE
+        status = Status(code=code.value[0], message=text)
     return error_of_status(status)
 
 

@@ -24,7 +24,10 @@ __all__ = ["card_proofs", "holds", "proof_json", "root_told"]
 async def card_proofs(
     client: Client, table_id: str, hand: int, card: int, viewer: common_pb2.Viewer
 ) -> list[pb.CardProof]:
-    """The proofs of a card that was seen in a hand, one for each shuffle that it came from."""
+    """The proofs of a card that was seen in a hand, one for each shuffle that it came from.
+
+    ``card`` 0: of every card that the viewer saw.
+    """
     request = pb.GetCardProofsRequest(table_id=table_id, hand=hand, card=card, viewer=viewer)
     return list((await client.call(client.replays.GetCardProofs, request)).proofs)
 

@@ -7,7 +7,6 @@ when the pair is compiled, which is at start-up (and in a test for every pair th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from operator import attrgetter
 from typing import Any, NamedTuple
 
 from google.protobuf.message import Message
@@ -16,6 +15,7 @@ from google.protobuf.message_factory import GetMessageClass
 from engine.errors import Corrupt, Malformed
 from engine.fields import FieldInfo, FieldKind, describe
 from engine.visibility import Private
+from service.codec.serial import Write, attributes, compile_serial, enum_numbers, inner_fields
 
 __all__ = ["Pair", "compile_pair"]
 
@@ -43,7 +43,8 @@ class Pair(NamedTuple):
 
     A message is read by ``attributes``, all at once; then the values at ``lists`` become tuples,
     and what ``others`` tell of is read in a way of its own.  ``private``: the private fields and
-    their places.
+    their places.  ``serial`` writes the bytes of a value's message; private fields go in as they
+    are (redact first).
     """
 
     kind: type[Any]
@@ -55,6 +56,7 @@ class Pair(NamedTuple):
     lists: tuple[int, ...]
     others: tuple[tuple[int, Get], ...]
     private: tuple[tuple[int, _Field], ...]
+    serial: Write
 
     def encode(self, value: object) -> Message:
         """The message of a value; private fields go in as they are (redact first)."""
@@ -110,9 +112,9 @@ def compile_pair(kind: type[Any], message: type[Message]) -> Pair:
         kind,
         message,
         fields,
-        _values([info.name for info in infos]),
+        attributes([info.name for info in infos]),
         writers,
-        _values([info.word for info in infos]),
+        attributes([info.word for info in infos]),
         tuple(place for place, info in enumerate(infos) if info.kind in _REPEATED),
         tuple(
             (place, field.get)
@@ -120,15 +122,8 @@ def compile_pair(kind: type[Any], message: type[Message]) -> Pair:
             if info.kind not in _REPEATED and (info.optional or info.kind not in _PLAIN)
         ),
         tuple((place, field) for place, field in enumerate(fields) if field.info.private),
+        compile_serial(kind, descriptor),
     )
-
-
-def _values(names: list[str]) -> Callable[[Any], tuple[Any, ...]]:
-    """A function that reads all those attributes of a value at once."""
-    if len(names) != 1:
-        return attrgetter(*names) if names else lambda _: ()
-    get = attrgetter(names[0])
-    return lambda value: (get(value),)
 
 
 def _tuple_of(repeated: Any) -> tuple[Any, ...]:
@@ -214,22 +209,10 @@ def _plain(info: FieldInfo, field: Any) -> tuple[Put, Get]:
     return put, get
 
 
-def _numbers(info: FieldInfo, field: Any) -> dict[Any, int]:
-    """The numbers of enum members: matched by name, behind the prefix that protobuf asks for."""
-    words = field.enum_type
-    if info.item is None or words is None:
-        raise TypeError(f"{info.name}: an enum on one side only")
-    prefix = words.values_by_number[0].name.removesuffix("UNSPECIFIED")
-    numbers = {member: words.values_by_name[prefix + member.name].number for member in info.item}
-    if len(numbers) + 1 != len(words.values):
-        raise TypeError(f"{info.name}: the enums differ")
-    return numbers
-
-
 def _word(info: FieldInfo, field: Any) -> tuple[Put, Get]:
     """An enum member; 0 says nothing."""
     name = info.word
-    numbers = _numbers(info, field)
+    numbers = enum_numbers(info, field)
     members = {number: member for member, number in numbers.items()}
 
     def put(message: Any, value: Any) -> None:
@@ -248,7 +231,7 @@ def _word(info: FieldInfo, field: Any) -> tuple[Put, Get]:
 def _words(info: FieldInfo, field: Any) -> tuple[Put, Get]:
     """A list of enum members; 0 stands where it has a gap."""
     name = info.word
-    numbers = {**_numbers(info, field), **({None: 0} if info.gaps else {})}
+    numbers = {**enum_numbers(info, field), **({None: 0} if info.gaps else {})}
     members = {number: member for member, number in numbers.items()}
 
     def get(message: Any) -> Any:
@@ -260,15 +243,8 @@ def _words(info: FieldInfo, field: Any) -> tuple[Put, Get]:
     return (lambda m, v: getattr(m, name).extend(numbers[word] for word in v)), get
 
 
-def _inner_names(field: Any) -> list[str]:
-    inner = field.message_type
-    if inner is None:
-        raise TypeError(f"{field.name}: expected a message")
-    return [each.name for each in sorted(inner.fields, key=lambda each: each.number)]
-
-
 def _groups(name: str, field: Any) -> tuple[Put, Get]:
-    (inner,) = _inner_names(field)
+    (inner,) = [each.name for each in inner_fields(field)]
 
     def put(message: Any, value: Any) -> None:
         rows = getattr(message, name)
@@ -282,7 +258,7 @@ def _groups(name: str, field: Any) -> tuple[Put, Get]:
 
 
 def _pairs(name: str, field: Any) -> tuple[Put, Get]:
-    first, second = _inner_names(field)
+    first, second = [each.name for each in inner_fields(field)]
 
     def put(message: Any, value: Any) -> None:
         rows = getattr(message, name)

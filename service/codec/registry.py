@@ -22,7 +22,7 @@ from engine.tournament.all_events import ALL_TOURNAMENT_EVENTS
 from engine.visibility import EVERYONE, Private, hide, redact
 from service.codec.families import Extension, Member, built_in, members
 from service.codec.fields import Pair, compile_pair, pack_private, unpack_private
-from service.codec.wire import part
+from service.codec.wire import part_of
 from service.pb import (
     access_events_pb2,
     account_events_pb2,
@@ -49,7 +49,9 @@ KEPT = 8_192
 a table is among them (``PileTurnedUp(1, 2, 11)``), and an event is a value."""
 
 
+_ACTION_FAMILIES: Final = games_pb2.Action.DESCRIPTOR.fields_by_name
 _EVENT_FAMILIES: Final = games_pb2.Event.DESCRIPTOR.fields_by_name
+_VIEW_GAMES: Final = games_pb2.View.DESCRIPTOR.fields_by_name
 
 
 class PrivateValue(NamedTuple):
@@ -120,16 +122,34 @@ class Codec:
             if key in self._extended
         }
         self.load_public = lru_cache(KEPT)(self._load_public)
+        self.event_as_stored = lru_cache(KEPT)(self._event_as_stored)
         self._action_by_name = {(m.family, m.field): m for m in self._action.values()}
         self._event_by_name = {(m.family, m.field): m for m in self._event.values()}
 
     # --- wire ---------------------------------------------------------------------------------
+
+    def extended(self) -> list[type[Message]]:
+        """The messages of games that are not in games.proto: what an ``extension`` holds."""
+        return [
+            kind
+            for kinds in self._messages.values()
+            for key, kind in kinds.items()
+            if key in self._extended
+        ]
 
     def action_to_wire(self, action: Action) -> games_pb2.Action:
         """An action as protobuf."""
         wire = games_pb2.Action()
         self._write(wire, self._action[type(action)], action)
         return wire
+
+    def action_bytes(self, action: Action) -> bytes:
+        """The same as it is stored and digested: serialised."""
+        member = self._action[type(action)]
+        if member.family in self._extended:
+            return self.action_to_wire(action).SerializeToString(deterministic=True)
+        family = part_of(member.place)(member.pair.serial(action))
+        return part_of(_ACTION_FAMILIES[member.family].number)(family)
 
     def action_from_wire(self, wire: games_pb2.Action) -> Action:
         """The action of a message; raises ``Malformed`` naming what is missing or unknown."""
@@ -146,7 +166,13 @@ class Codec:
         self._write(wire, self._event[type(event)], redact(event, eyes))
         return wire
 
-    def event_as_stored(self, stored_type: int, revision: int, public: bytes) -> bytes | None:
+    def event_bytes(self, event: Event, viewer: int) -> bytes:
+        """The same, serialised."""
+        member = self._event[type(event)]
+        eyes = 0 if isinstance(event, EpochOpened) else viewer
+        return self._event_of_family(member, member.pair.serial(redact(event, eyes)))
+
+    def _event_as_stored(self, stored_type: int, revision: int, public: bytes) -> bytes | None:
         """The wire bytes of an event that is stored without a slot, for whoever sees it.
 
         None where what is sent may differ from what is stored, for ``event_to_wire`` to make.
@@ -155,9 +181,13 @@ class Codec:
         member = self._member(stored_type)
         if revision != REVISION or member.pair.kind is EpochOpened:
             return None
-        family = part(member.place, public)
+        return self._event_of_family(member, public)
+
+    def _event_of_family(self, member: Member, data: bytes) -> bytes:
+        """The bytes of an event's message within those of its family and of all events."""
+        family = part_of(member.place)(data)
         if member.family not in self._extended:
-            return part(_EVENT_FAMILIES[member.family].number, family)
+            return part_of(_EVENT_FAMILIES[member.family].number)(family)
         wire = games_pb2.Event()
         wire.extension.Pack(self._messages["event"][member.family].FromString(family))
         return wire.SerializeToString()
@@ -185,6 +215,13 @@ class Codec:
         else:
             pair.write(getattr(wire, key), view)
         return wire
+
+    def view_bytes(self, view: View) -> bytes:
+        """The same, serialised."""
+        key, pair = self._view[type(view)]
+        if key in self._extended:
+            return self.view_to_wire(view).SerializeToString()
+        return part_of(_VIEW_GAMES[key].number)(pair.serial(view))
 
     def view_from_wire(self, wire: games_pb2.View) -> View:
         """The view of a message."""
@@ -257,7 +294,7 @@ class Codec:
                 private.append(PrivateValue(field.number, value.audience, data))
         if sealed:
             visible = hide(event, sealed)
-        public = member.pair.encode(visible).SerializeToString(deterministic=True)
+        public = member.pair.serial(visible)
         return StoredForm(member.number, REVISION, public, tuple(private))
 
     def load_event(self, form: StoredForm) -> Event:

@@ -10,6 +10,7 @@ from tempfile import mkdtemp, mkstemp
 from typing import BinaryIO
 
 from engine.errors import KartejoError
+from service.folders import flush_folder
 
 __all__ = ["AlreadyThere", "whole_file", "whole_folder"]
 
@@ -44,7 +45,7 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
             path.hardlink_to(beside)  # unlike a rename, this never replaces anything
         except FileExistsError:
             refuse_existing(path)
-        _flush(path.parent)
+        flush_folder(path.parent)
     finally:
         beside.unlink(missing_ok=True)
 
@@ -67,17 +68,9 @@ def whole_folder(path: Path) -> Iterator[Path]:
         except OSError:
             refuse_existing(path)
             raise
-        _flush(path.parent)
+        flush_folder(path.parent)
     finally:
         if beside.exists():
             for file in beside.iterdir():
                 file.unlink()
             beside.rmdir()
-
-
-def _flush(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

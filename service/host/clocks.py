@@ -53,6 +53,9 @@ class Clocks:
     def update(self, live: Live) -> None:
         """Arm, rearm or disarm after the table has changed, by whatever way that became known."""
         now = live.awaited
+        if now is live.clocked:
+            return
+        live.clocked = now
         key = None if now is None or live.table.house.lab else (now.hand, now.number)
         # One decision, one clock: nothing that happens meanwhile, or after its end, starts another.
         if key == live.decision_key:
@@ -75,13 +78,23 @@ class Clocks:
         self.running = False
 
     def _allowance(self, live: Live) -> float:
+        """Seconds for the decision that is awaited."""
+        table = live.table
+        if live.allowance[0] is not table:  # it is asked for several times at every table
+            live.allowance = table, self._allowed(live)
+        return live.allowance[1]
+
+    def _allowed(self, live: Live) -> float:
         now = live.awaited
         seats = now.seats if now else ()
         house = live.table.house
         away = set(away_seats(house)) - house.answered if house.missed else set[int]()
         if away and is_managed(house) and away.issuperset(seats):
             return min(live.turn_seconds, AWAY_SECONDS)
-        bank = max((self._bank_left_ms(live, live.table, seat) for seat in seats), default=0)
+        if not house.bank_used_ms:
+            bank = live.time_bank_ms if seats else 0
+        else:
+            bank = max((self._bank_left_ms(live, live.table, seat) for seat in seats), default=0)
         return live.turn_seconds + bank / 1000
 
     @staticmethod

@@ -21,8 +21,7 @@ class CommandRecords:
     ``ended``: commands by game, action and outcome, which is the error's reason where they were
     not accepted.  ``waits``: until the table was the command's own; ``decides``: what the rules
     took, by game; ``commits``: until what was decided was durable; all in seconds, once for every
-    try.  ``races``: tries that another process was faster than.  ``crowded``: commands for
-    which there was no room at their table.
+    try.  ``races``: tries that another process was faster than.
     """
 
     def __init__(self) -> None:
@@ -31,13 +30,12 @@ class CommandRecords:
         self.decides = Histograms("game")
         self.commits = Histogram()
         self.races = 0
-        self.crowded = 0
 
-    def end(self, game: str, action: str, task: asyncio.Task[Any], *, repeated: bool) -> None:
-        """Count a command whose task has ended."""
-        if task.cancelled():
+    def end(self, game: str, action: str, done: asyncio.Future[Any], *, repeated: bool) -> None:
+        """Count a command that has ended."""
+        if done.cancelled():
             outcome = "CANCELLED"
-        elif (error := task.exception()) is None:
+        elif (error := done.exception()) is None:
             outcome = REPEATED if repeated else ACCEPTED
         else:
             outcome = error.reason if isinstance(error, KartejoError) else KartejoError.reason

@@ -26,7 +26,7 @@ from engine.events import (
 )
 from engine.house import House, Table, apply_all
 from engine.kernel import HOST, AnyGame, Shuffler
-from engine.managed import manage, require_manager
+from engine.managed import house_turns, manage, require_manager
 from engine.visibility import EVERYONE, SERVER, Private
 from service.vault import EpochKeys, EpochShuffler, MasterKey, root_of_places, shuffle_salt
 from service.world import Entropy
@@ -101,7 +101,19 @@ def _shuffler(house: House, keys: EpochKeys) -> Shuffler:
 
 
 def decide_at(live: Keyed, table: Table, actor: int, action: Action) -> tuple[Event, ...]:
-    """What the rules, or the house, make of an action at a stored table; raises ``Refused``."""
+    """What the rules, or the house, make of an action at a stored table; raises ``Refused``.
+
+    Whose turn it is then, if he is a player of the house's own, has taken it.
+    """
+    events = _decided(live, table, actor, action)
+
+    def decide_next(table: Table, seat: int, action: Action) -> Sequence[Event]:
+        return decide(table, live.opener.keys(table.house.epoch), seat, action)
+
+    return (*events, *house_turns(table, actor, events, decide_next))
+
+
+def _decided(live: Keyed, table: Table, actor: int, action: Action) -> tuple[Event, ...]:
     match action:
         case ContributeEntropy():
             return contribute(table, actor, action)
@@ -174,7 +186,7 @@ def committed(keys: EpochKeys, house: House, events: Sequence[Event]) -> tuple[E
     ``house`` is the house before them.  Decks of the laboratory may be stacked: nothing is fair
     about them, and nothing is committed to.
     """
-    if house.lab or not any(isinstance(event, DeckShuffled) for event in events):
+    if house.lab or DeckShuffled not in map(type, events):
         return tuple(events)
     entropy = contributions(house)
     number = house.shuffles
@@ -235,6 +247,8 @@ def turn_of_epoch(
             else:
                 fresh = opener.keys(house.epoch).next_of(packs)
             tail.append(epoch_opened(fresh, master))
+    if not tail:
+        return tuple(events), after, None
     return (*events, *tail), apply_all(after, tail), fresh
 
 

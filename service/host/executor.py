@@ -7,14 +7,12 @@ answered only after the store was asked whether this very command was accepted b
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from functools import partial
 from time import perf_counter
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 from uuid import UUID
-
-import structlog
 
 from engine.errors import (
     Conflict,
@@ -29,13 +27,14 @@ from engine.house import Table
 from service.host.accounts import Accounts, LiveAccount, changes_of, movements
 from service.host.command_records import CommandRecords
 from service.host.commands import Command
-from service.host.faults import report
-from service.host.limits import Places
+from service.host.limits import RETRY_MS
 from service.host.live import Live
 from service.host.parts import Part, Writing
 from service.host.recorder import Opener, Recorded, Recorder
+from service.host.room import Room
 from service.host.tables import Tables
 from service.host.ticket import Ticket, ended_within
+from service.host.underway import UnderWay, pass_on, settle
 from service.store.commit import Commit, chained, genesis
 from service.store.errors import DuplicateCommand, StreamConflict, Unsettled
 from service.store.postgres import Store
@@ -45,24 +44,11 @@ from service.world import World
 
 __all__ = ["Executor", "Outcome", "Planner", "Wire"]
 
-log = structlog.get_logger(__name__)
-
-FINISH_SECONDS: Final = 10.0
-"""How long a service that stops waits for the outcome of its commands."""
-
 TRIES: Final = 16
 """How often a command is decided anew when others were faster."""
 
-AT_ONE_TABLE: Final = 64
-"""Callers' commands that may wait at one table."""
-
-OF_ONE_CALLER_AT_A_TABLE: Final = 16
-OF_ONE_CALLER: Final = 512
-
 SLACK_SECONDS: Final = 0.5
 """How much longer than the store's patience a caller waits: the store knows better what happens."""
-
-RETRY_MS: Final = 100
 
 _NOBODY: Final = nullcontext[Sequence[LiveAccount]](())
 """Stands for the accounts of a command that moves no chips to or from one."""
@@ -95,7 +81,9 @@ class Executor:
         accounts: Accounts,
         after: Callable[[Live, Recorded], None],
         spans: Spans = no_spans,
+        refusals: int = 0,
     ) -> None:
+        """``refusals``: see ``Room``."""
         self._world = world
         self._store = store
         self._recorder = recorder
@@ -103,47 +91,13 @@ class Executor:
         self._accounts = accounts
         self._after = after
         self._spans = spans
-        self._running: set[asyncio.Task[Any]] = set()
+        self.under_way = UnderWay()
+        self.spawn = self.under_way.spawn
+        self.finish = self.under_way.finish
         self._patience = store.patience + SLACK_SECONDS
         self.writing = Writing(world, recorder)
         self.records = CommandRecords()
-        self.at_table = Places[tuple[UUID, UUID]](
-            OF_ONE_CALLER_AT_A_TABLE, "commands of one caller at one table"
-        )
-        self.anywhere = Places[UUID](OF_ONE_CALLER, "commands of one caller")
-
-    def spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        """A task of this executor's own: :meth:`finish` waits for it."""
-        task = asyncio.create_task(work)
-        self._running.add(task)
-        task.add_done_callback(self._ended)
-        return task
-
-    def _ended(self, task: asyncio.Task[Any]) -> None:
-        self._running.discard(task)
-        if task.cancelled():
-            return
-        error = task.exception()
-        if error is not None and not isinstance(error, KartejoError):
-            report(log, "command_failed", error)
-
-    async def finish(self) -> None:
-        """Wait until nothing runs any more, for ``FINISH_SECONDS`` at most.
-
-        Without its database a command may have no outcome for as long as that stays away; whoever
-        sends it again learns it.
-        """
-        until = asyncio.get_running_loop().time() + FINISH_SECONDS
-        while self._running:
-            left = until - asyncio.get_running_loop().time()
-            if left <= 0:
-                break
-            await asyncio.wait(set(self._running), timeout=left)
-        if self._running:
-            log.warning("commands_given_up", commands=len(self._running))
-            for task in self._running:
-                task.cancel()
-            await asyncio.gather(*self._running, return_exceptions=True)
+        self.room = Room(world, refusals)
 
     async def run(
         self, live: Live, command: Command, planner: Planner, *, seat: int, action: Wire
@@ -153,69 +107,113 @@ class Executor:
         Raises ``Exhausted`` when too much waits already, and ``Unavailable`` when the outcome is
         not known in time: it comes to pass or not, and the same command sent again tells which.
         """
+        # Spans follow tasks: what is traced goes the long way.
+        free = self._spans is no_spans and not (live.queue or live.lock.locked())
+        self.room.take(command.actor, live)
         ticket = Ticket()
-        work = self._run(live, command, planner, seat, action, ticket)
-        return await self._answer(command, work, ticket, live.table.game.key, live)
+        done = None
+        try:
+            if free:
+                done = await self._at_once(live, command, planner, seat, action, ticket)
+        except Exception as error:  # noqa: BLE001 whatever it is, it ends as on the long way
+            done = asyncio.get_running_loop().create_future()
+            done.set_exception(error)
+        except asyncio.CancelledError:  # the caller left while others had the table
+            self.room.leave(command.actor, live)
+            raise
+        if done is None:
+            done = self.spawn(self._run(live, command, planner, seat, action, ticket))
+        else:
+            self.under_way.add(done)
+        return await self._answer(command, done, ticket, live.table.game.key, live)
 
     async def _answer(
         self,
         command: Command,
-        work: Coroutine[Any, Any, T],
+        done: asyncio.Future[T],
         ticket: Ticket,
         game: str,
         live: Live | None = None,
     ) -> T:
-        """The outcome of work that goes on though its caller has stopped waiting."""
-        try:
-            self._take_places(command.actor, live)
-        except Exhausted:
-            work.close()
-            raise
-        task = self.spawn(work)
+        """The outcome of what goes on though its caller has stopped waiting; it has its room."""
 
-        def ended(task: asyncio.Task[T]) -> None:
-            self._leave_places(command.actor, live)
-            self.records.end(game, command.action, task, repeated=ticket.repeated)
-            if live is not None:  # whoever acted hears before those who watch, however many
-                task.get_loop().call_soon(live.wake)
+        def ended(done: asyncio.Future[T]) -> None:
+            self.room.leave(command.actor, live)
+            self.records.end(game, command.action, done, repeated=ticket.repeated)
+            if live is not None and live.is_awaited:
+                # Whoever acted hears before those who watch, however many.
+                done.get_loop().call_soon(live.wake)
 
-        task.add_done_callback(ended)
+        done.add_done_callback(ended)
         if command.actor is None:  # the service's own steps have nobody to send them again
-            return await asyncio.shield(task)
-        done = await ended_within(task, self._patience)
-        if not done and ticket.begun is not None:
+            return await asyncio.shield(done)
+        in_time = await ended_within(done, self._patience)
+        if not in_time and ticket.begun is not None:
             # While the store is away it knows best whether something was done, and says so.
             left = ticket.begun + self._patience - asyncio.get_running_loop().time()
-            done = await ended_within(task, max(0.0, left))
-        if not done:
+            in_time = await ended_within(done, max(0.0, left))
+        if not in_time:
             ticket.given_up = True
             raise Unavailable("the outcome is not known yet; send the same request_id again")
-        return task.result()
+        return done.result()
 
-    def _take_places(self, actor: UUID | None, live: Live | None) -> None:
-        """Room for one more command; the service's own (without an actor) always find it."""
-        if actor is not None:
-            if live is not None:
-                if live.queue >= AT_ONE_TABLE:
-                    self.records.crowded += 1
-                    raise Exhausted("too many commands wait at this table", RETRY_MS)
-                self.at_table.take((actor, live.stream))
+    async def _at_once(
+        self,
+        live: Live,
+        command: Command,
+        planner: Planner,
+        seat: int,
+        action: Wire,
+        ticket: Ticket,
+    ) -> asyncio.Future[Outcome] | None:
+        """The short way, without a task of its own: at a table that is free.
+
+        What is decided is handed to the store before the caller waits, and taken over in the
+        moment in which it is durable.  None: it takes the long way, which begins anew (what was
+        refused may be a repeat, and chips may move to or from an account).
+        """
+        await live.lock.acquire()
+        stored: asyncio.Future[tuple[Commit, ...]] | None = None
+        try:
+            ticket.begin()
+            self.records.waits.observe(0.0)
+            if not self._tables.keep(live):
+                raise Unavailable("the table is being loaded again", retry_ms=RETRY_MS)
+            before = live.table
             try:
-                self.anywhere.take(actor)
-            except Exhausted:
-                if live is not None:
-                    self.at_table.leave((actor, live.stream))
+                events = self._decide(live, command, planner)
+                if before.house.options.purse == "account" and movements(before, events):
+                    return None
+                wire = action if isinstance(action, bytes) else action(before)
+                part = self.writing.part(live, command, events, seat, wire)
+            except (Unavailable, Exhausted, Corrupt):
                 raise
-        if live is not None:
-            live.queue += 1
+            except KartejoError:
+                return None
+            stored = self._store.submit(chained([(live.last_hash, part.commit)]))
+        finally:
+            if stored is None:
+                live.lock.release()
+        begun = perf_counter()
+        done: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
 
-    def _leave_places(self, actor: UUID | None, live: Live | None) -> None:
-        if live is not None:
-            live.queue -= 1
-        if actor is not None:
-            self.anywhere.leave(actor)
-            if live is not None:
-                self.at_table.leave((actor, live.stream))
+        def take_over(stored: asyncio.Future[tuple[Commit, ...]]) -> None:
+            try:
+                (commit,) = stored.result()
+                self.records.commits.observe(perf_counter() - begun)
+                settle(done, self.take_over(part, commit))
+            except (StreamConflict, DuplicateCommand):
+                again = self._run(live, command, planner, seat, action, ticket, refresh=True)
+                self.spawn(again).add_done_callback(partial(pass_on, done))
+            except Exception as error:  # noqa: BLE001 whatever it is, who waits hears of it
+                if isinstance(error, Unsettled):
+                    self._tables.forget(live.stream)
+                settle(done, error)
+            finally:
+                live.lock.release()
+
+        stored.add_done_callback(take_over)
+        return done
 
     async def _run(
         self,
@@ -225,7 +223,13 @@ class Executor:
         seat: int,
         action: Wire,
         ticket: Ticket,
+        *,
+        refresh: bool = False,
     ) -> Outcome:
+        """The long way, which looks into whatever comes in between; ``refresh``: first of all."""
+        if refresh:
+            self.records.races += 1
+            await self._tables.refresh(live)
         for _ in range(TRIES):
             waited = perf_counter()
             async with live.lock:
@@ -259,6 +263,7 @@ class Executor:
             if isinstance(refusal, DuplicateCommand):
                 raise _unexplained(live, refusal)
             if await self._tables.is_newest(live, before.version):
+                self.room.was_refused(command.actor, live)
                 raise refusal
             await self._tables.refresh(live)
         raise Conflict("others kept being faster")
@@ -320,10 +325,11 @@ class Executor:
         action: bytes,
     ) -> tuple[Live, Outcome]:
         """Store the first commit of a table; a repeat finds the table it made before."""
+        self.room.take(command.actor, None)
         ticket = Ticket()
         ticket.begin()
         work = self._create(stream, empty, keys, opened, command, events, action, ticket)
-        return await self._answer(command, work, ticket, empty.game.key)
+        return await self._answer(command, self.spawn(work), ticket, empty.game.key)
 
     async def _create(
         self,

@@ -6,7 +6,7 @@ those of ``engine.errors``.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from types import TracebackType
 from typing import NamedTuple, Self
@@ -64,8 +64,15 @@ class Step(NamedTuple):
     live: bool
 
 
+async def _anybody(tournament: str, caller: Principal) -> None:
+    """Where nothing is known of tournaments, nobody is excluded from one."""
+
+
 class Host:
-    """Tables of one process on one store; an async context manager."""
+    """Tables of one process on one store; an async context manager.
+
+    ``require_in_tournament`` raises ``Denied`` for callers who may not play in a tournament.
+    """
 
     def __init__(
         self,
@@ -78,6 +85,7 @@ class Host:
         lab: bool = False,
         most_tables: int = 4096,
         spans: Spans = no_spans,
+        refusals: int = 0,
     ) -> None:
         self.world = world
         self.games = dict(games)
@@ -90,11 +98,13 @@ class Host:
         self.upkeep = Upkeep(world, codec, self.tables)
         self.clocks = self.upkeep.clocks
         self.tables.moved = self.clocks.update
+        after = self.upkeep.after
         self.executor = Executor(
-            world, store, self.recorder, self.tables, self.accounts, self.upkeep.after, spans
+            world, store, self.recorder, self.tables, self.accounts, after, spans, refusals
         )
         self.upkeep.runner = self.executor
         self.listings = Listings()
+        self.require_in_tournament: Callable[[str, Principal], Awaitable[None]] = _anybody
 
     async def __aenter__(self) -> Self:
         return self
@@ -227,6 +237,8 @@ class Host:
         live = await self.find_table(caller, stream)
         self.require_of_game(live, action)
         require_purse(live.table.house, caller, action)
+        if is_managed(live.table.house):
+            await self.require_in_tournament(live.table.house.host, caller)
 
         def plan(table: Table) -> tuple[Event, ...]:
             self._require_own_seat(table, caller, seat, action)
@@ -255,7 +267,7 @@ class Host:
         )
 
     def _wire(self, action: Action) -> bytes:
-        return self.codec.action_to_wire(action).SerializeToString(deterministic=True)
+        return self.codec.action_bytes(action)
 
     async def close_table(
         self, caller: Principal, request_id: str, stream: UUID

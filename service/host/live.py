@@ -11,6 +11,7 @@ from uuid import UUID
 from engine.errors import Unavailable
 from engine.events import TableOpened
 from engine.house import Table, apply_all, decision
+from engine.kernel import Decision
 from service.host.recorder import Opener, Recorded
 from service.world import Handle
 
@@ -35,7 +36,8 @@ class Live:
 
     ``awaited`` is the decision that the table waits for, if any; ``queue`` counts the commands at
     the table, those that wait for the lock among them; ``recorded_at`` is the time of its newest
-    commit, in microseconds.
+    commit, in microseconds; ``clocked``: the decision
+    whose clock was looked after last; ``allowance``: a table, and the seconds for its decision.
     """
 
     def __init__(
@@ -67,8 +69,10 @@ class Live:
         self.saving = False
         self.queue = 0
         self.timer: Handle | None = None
+        self.clocked: Decision | None = None
         self.decision_key: tuple[int, int] | None = None
         self.decision_since = 0.0
+        self.allowance: tuple[Table | None, float] = None, 0.0
         self.start_timer: Handle | None = None
         self.start_version = 0
         self._told: dict[int, dict[Hashable, Any]] = {}
@@ -115,6 +119,11 @@ class Live:
             finally:
                 self._waiting.discard(waiter)
 
+    @property
+    def is_awaited(self) -> bool:
+        """Whether anybody waits for news."""
+        return bool(self._waiting)
+
     def wake(self) -> None:
         """Tell whoever waits for news."""
         for waiter in self._waiting:
@@ -139,12 +148,17 @@ class Live:
         found.reverse()
         return found if found and found[0].commit.expected == version else None
 
-    def rest(self) -> None:
-        """Keep little for quick answers; whatever else is asked for is read from the store."""
+    def rest(self) -> bool:
+        """Keep little for quick answers; whatever else is asked for is read from the store.
+
+        Whether there was anything to let go.
+        """
+        kept_much = len(self.recent) > RESTING
         for kept in (self.recent, self.past):
             while len(kept) > RESTING:
                 kept.popleft()
         self._told.clear()
+        return kept_much
 
     def is_idle(self) -> bool:
         """Whether nobody waits for anything here: no command, no watcher, no clock, no start."""

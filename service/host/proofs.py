@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import aclosing
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 from uuid import UUID
 
@@ -18,7 +19,6 @@ from engine.events import (
     EntropyContributed,
     EpochClosed,
     EpochOpened,
-    Event,
     ShuffleCommitted,
 )
 from engine.faces import faces
@@ -34,7 +34,7 @@ from service.identity import Principal
 from service.projections.hand_index import Hands
 from service.store.commit import Commit
 from service.store.postgres import Store
-from service.vault import EpochKeys, PlaceProof, prove_place
+from service.vault import EpochKeys, PlaceProof, prove_places
 
 __all__ = ["CardProof", "CardProofs"]
 
@@ -79,17 +79,19 @@ class CardProofs:
         self._hands = hands
         self._replay = replay
 
-    async def of_card(
-        self, caller: Principal, stream: UUID, hand: int, card: int, as_: Viewing
+    async def of_hand(
+        self, caller: Principal, stream: UUID, hand: int, card: int | None, as_: Viewing
     ) -> list[CardProof]:
         """Proofs of a card, one for each shuffle of the hand's epoch that he saw it come from.
 
+        ``card`` None: of every card that he saw.  In the order of shuffles and places.
+
         Raises ``Refused``: ``EPOCH_OPEN`` while cards of the epoch may matter, ``NO_COMMITMENT``
-        where no shuffle was committed to, and ``CARD_NOT_SEEN`` alike for cards that the viewer
-        did not see and for those that no pile held.
+        where no shuffle was committed to, and ``CARD_NOT_SEEN`` alike for a card that the viewer
+        did not see and for one that no pile held.
         """
-        if card not in PACK:
-            raise Malformed("card", "expected a card number, 1 to 52")
+        if card is not None and card not in PACK:
+            raise Malformed("card", "expected a card number, 1 to 52, or none for every card seen")
         live = await self._host.find_table(caller, stream)
         await self._host.refresh(live)
         found = await self._hands.of_table(stream, hand - 1, 1) if hand > 0 else []
@@ -117,8 +119,9 @@ class CardProofs:
             seen = viewers(recorded.seated, recorded.events, str(caller.id))
             return [eyes.limit(caller, mask) for mask in seen]
 
-        proofs = _prove(record, card, [masks(recorded) for recorded in record.commits])
-        if not proofs:
+        cards = frozenset(PACK if card is None else (card,))
+        proofs = _prove(record, cards, [masks(recorded) for recorded in record.commits])
+        if not proofs and card is not None:
             raise Refused("CARD_NOT_SEEN", epoch=commit.epoch)
         return proofs
 
@@ -160,54 +163,51 @@ class CardProofs:
         return 0
 
 
-def _prove(record: EpochRecord, card: int, seen: Sequence[Eyes]) -> list[CardProof]:
-    """The proofs of a card that lay in a pile and was seen after it was shuffled.
+def _prove(record: EpochRecord, cards: frozenset[int], seen: Sequence[Eyes]) -> list[CardProof]:
+    """The proofs of those cards that lay in a pile and were seen after it was shuffled.
 
-    A shuffle that takes the card up again begins anew: who saw the card only before does not know
+    A shuffle that takes a card up again begins anew: who saw the card only before does not know
     where it lies now.
     """
-    proofs: list[CardProof] = []
-    order: tuple[int, ...] = ()
-    committed: tuple[int, int, ShuffleCommitted] | None = None
-    known = False
+    piles: list[_Pile] = []
+    holds: dict[int, _Pile] = {}
     for recorded, masks in zip(record.commits, seen, strict=True):
+        after = recorded.commit.expected
         events = zip(recorded.events, masks, strict=True)
-        for version, (event, mask) in enumerate(events, recorded.commit.expected + 1):
-            if isinstance(event, DeckShuffled) and card in event.order.value:
-                order, committed, known = event.order.value, None, False
-            elif isinstance(event, ShuffleCommitted) and order and committed is None:
-                committed = (version, recorded.commit.expected, event)
-            known = known or _shows(event, mask, card)
-            if known and committed is not None and order:
-                proofs.append(_proof(record, *committed, order, card))
-                order = ()
-    return proofs
+        for version, (event, mask) in enumerate(events, after + 1):
+            match event:
+                case DeckShuffled():
+                    piles.append(_Pile(event.order.value))
+                    holds.update(dict.fromkeys(event.order.value, piles[-1]))
+                case ShuffleCommitted() if piles and piles[-1].told is None:
+                    piles[-1].told = (version, after, event)
+                case _:
+                    pass
+            for card in faces(redact(event, mask)) & cards & holds.keys():
+                holds[card].seen.add(card)
+    return [proof for pile in piles for proof in pile.proofs(record)]
 
 
-def _shows(event: Event, mask: int, card: int) -> bool:
-    return card in faces(redact(event, mask))
+@dataclass
+class _Pile:
+    """A shuffled pile: where and how its root was told, and which of its cards were seen since."""
 
+    order: tuple[int, ...]
+    told: tuple[int, int, ShuffleCommitted] | None = None
+    seen: set[int] = field(default_factory=set)
 
-def _proof(
-    record: EpochRecord,
-    version: int,
-    after: int,
-    fact: ShuffleCommitted,
-    order: tuple[int, ...],
-    card: int,
-) -> CardProof:
-    place = prove_place(
-        record.keys, fact.shuffle, fact.purpose, record.entropy, order, order.index(card)
-    )
-    if place.root != fact.root:
-        raise Corrupt(f"version {version}: the root is not that of the shuffle")
-    return CardProof(
-        record.keys.epoch,
-        record.keys.commitment,
-        record.entropy,
-        version,
-        after,
-        fact.shuffle,
-        fact.purpose,
-        place,
-    )
+    def proofs(self, record: EpochRecord) -> list[CardProof]:
+        """Of the cards that were seen, from the top."""
+        if self.told is None or not self.seen:
+            return []
+        version, after, fact = self.told
+        keys, entropy, number, purpose = record.keys, record.entropy, fact.shuffle, fact.purpose
+        wanted = [at for at, card in enumerate(self.order) if card in self.seen]
+        places = prove_places(keys, number, purpose, entropy, self.order, wanted)
+        if places[0].root != fact.root:
+            raise Corrupt(f"version {version}: the root is not that of the shuffle")
+        epoch, commitment = keys.epoch, keys.commitment
+        return [
+            CardProof(epoch, commitment, entropy, version, after, number, purpose, place)
+            for place in places
+        ]

@@ -82,9 +82,10 @@ class Recorder:
         recorded_at: int,
     ) -> Commit:
         """The commit that adds ``events`` to ``table`` (the table before them), not yet chained."""
+        kind, base, rules = StreamKind.TABLE, table.version, table.game.RULES
         return self._commit(
-            stream, StreamKind.TABLE, table.version, keys, command, events, action, recorded_at
-        )._replace(seat=seat, hand=hand, rules=table.game.RULES)
+            stream, kind, base, keys, command, events, action, recorded_at, rules, seat, hand
+        )
 
     def write_tournament(
         self,
@@ -103,8 +104,9 @@ class Recorder:
         Without ``keys``, when its epoch is told, nothing is sealed any more.
         """
         kind = StreamKind.TOURNAMENT
-        commit = self._commit(stream, kind, version, keys, command, events, action, recorded_at)
-        return commit._replace(rules=rules)
+        return self._commit(
+            stream, kind, version, keys, command, events, action, recorded_at, rules
+        )
 
     def _commit(
         self,
@@ -116,6 +118,9 @@ class Recorder:
         events: Sequence[Event],
         action: bytes,
         recorded_at: int,
+        rules: int,
+        seat: int = -1,
+        hand: int = 0,
     ) -> Commit:
         salt = self._entropy.entropy(SALT_SIZE) if keys else NO_SALT
         sealer = SlotSealer(keys, base=base, salt=salt) if keys else None
@@ -134,13 +139,13 @@ class Recorder:
             digest=command.digest,
             actor_kind=command.actor_kind,
             actor=command.actor,
-            seat=-1,
+            seat=seat,
             action=sealer.seal_action(action) if sealer else action,
             received_at=command.received_at,
             recorded_at=recorded_at,
-            hand=0,
+            hand=hand,
             epoch=keys.epoch if keys else 0,
-            rules=0,
+            rules=rules,
             body=pack_body(stored, salt),
             hash=b"",
         )

@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 
 import structlog
 
-from engine.errors import KartejoError, Reused
+from engine.errors import Corrupt, KartejoError, Reused
 from engine.house import Table
 from engine.kernel import AnyGame
 from service.host.commands import Command
@@ -37,6 +37,9 @@ LOOKS: Final = 8
 
 MOST_SAVING: Final = 16
 """Snapshots of tables that leave memory; while so many are under way no other table comes in."""
+
+DAMAGED_SECONDS: Final = 5.0
+"""How long a table that could not be read is not read again, whoever asks for it."""
 
 
 class _Loading:
@@ -71,6 +74,8 @@ class Tables:
         self._hot: OrderedDict[UUID, Live] = OrderedDict()
         self._known: WeakValueDictionary[UUID, Live] = WeakValueDictionary()
         self._loading: dict[UUID, _Loading] = {}
+        self._world = world
+        self._damaged: dict[UUID, tuple[float, str]] = {}
         self._saving: set[asyncio.Task[None]] = set()
         self._voiding = Voiding(world, store, self.stored, recorder)
         self.moved: Callable[[Live], None] = _nothing
@@ -85,11 +90,20 @@ class Tables:
         return self._known.get(stream)
 
     async def get(self, stream: UUID) -> Live:
-        """The table, loaded if need be; raises ``Unknown`` if there is none."""
+        """The table, loaded if need be; raises ``Unknown`` if there is none.
+
+        Raises ``Corrupt`` for what cannot be read, and for a while does not try again: it is as
+        much work every time, and a long table's is seconds of everybody's.
+        """
         live = self._known.get(stream)
         if live is not None:
             self.keep(live)
             return live
+        if stream in self._damaged:
+            found_at, where = self._damaged[stream]
+            if self._world.monotonic() - found_at < DAMAGED_SECONDS:
+                raise Corrupt(where)
+            del self._damaged[stream]
         loading = self._loading.get(stream)
         if loading is None:
             loading = _Loading(asyncio.create_task(self._load_and_keep(stream)))
@@ -115,8 +129,10 @@ class Tables:
             if self._voiding.is_wanted(live):
                 await self._voiding.void(live)
                 live = await self.stored.load(stream)
-        except KartejoError:
+        except KartejoError as error:
             self.records.unloadable += 1
+            if isinstance(error, Corrupt):
+                self._damaged[stream] = self._world.monotonic(), str(error)
             raise
         self.records.loads.observe(perf_counter() - begun)
         return self.admit(live)
@@ -137,9 +153,10 @@ class Tables:
 
         Those longest unused leave while there are too many, with a snapshot on their way.
         """
-        if self._known.get(live.stream) is not live:
-            return False
-        self._hot[live.stream] = live
+        if self._hot.get(live.stream) is not live:
+            if self._known.get(live.stream) is not live:
+                return False
+            self._hot[live.stream] = live
         self._hot.move_to_end(live.stream)
         if len(self._hot) > self._most:
             self._shrink(live)
@@ -164,11 +181,14 @@ class Tables:
                     self._saving.add(task)
                     task.add_done_callback(self._saving.discard)
 
-    def rest(self, before: int) -> None:
-        """Let tables take less memory where nothing was recorded since ``before`` (µs)."""
-        for live in self._hot.values():
-            if live.recorded_at < before:
-                live.rest()
+    async def rest(self, before: int) -> None:
+        """Let tables take less memory where nothing was recorded since ``before`` (µs).
+
+        One takes 0.1 ms, and a whole room may fall silent at once: the loop turns after each.
+        """
+        for live in self.hot():
+            if live.recorded_at < before and live.rest():
+                await asyncio.sleep(0)
 
     def forget(self, stream: UUID) -> None:
         """Let a table go whose state in memory may not be what is stored.

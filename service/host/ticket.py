@@ -27,8 +27,8 @@ class Ticket:
             self.begun = asyncio.get_running_loop().time()
 
 
-async def ended_within(task: asyncio.Task[Any], seconds: float) -> bool:
-    """Whether a task ends within ``seconds``; it goes on whatever becomes of the one who waits.
+async def ended_within(done: asyncio.Future[Any], seconds: float) -> bool:
+    """Whether something ends within ``seconds``; it goes on whatever becomes of the one who waits.
 
     A future and a timer: ``asyncio.wait`` for a single task costs four times as much.
     """
@@ -40,10 +40,10 @@ async def ended_within(task: asyncio.Task[Any], seconds: float) -> bool:
             waiter.set_result(None)
 
     timer = loop.call_later(seconds, wake)
-    task.add_done_callback(wake)
+    done.add_done_callback(wake)
     try:
         await waiter
     finally:
         timer.cancel()
-        task.remove_done_callback(wake)
-    return task.done()
+        done.remove_done_callback(wake)
+    return done.done()

@@ -6,6 +6,7 @@ it twice, here or in another process, takes it once.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Coroutine
 from typing import Any, Final, Protocol
 
@@ -15,8 +16,7 @@ from engine.actions import Action, SitOut, TimeOut
 from engine.errors import Conflict, Exhausted, KartejoError, Refused, Unavailable
 from engine.events import Event
 from engine.house import Table, decision, idle_seats, is_held
-from engine.kernel import HOST, Decision
-from engine.managed import house_turn
+from engine.kernel import HOST
 from service.codec import Codec
 from service.host.clocks import Clocks, StaleDecision
 from service.host.commands import Command
@@ -65,16 +65,16 @@ class Upkeep:
         self._codec = codec
         self._tables = tables
         self.clocks = Clocks(world, self._time_is_over)
+        self._keeping = asyncio.Lock()
 
     def after(self, live: Live, recorded: Recorded) -> None:
         """What follows from a commit that was stored here: clocks, snapshots, the next hand."""
         self.clocks.update(live)
         if wants_snapshot(live):
-            self.runner.spawn(self._tables.keep_snapshot(live))
+            self.runner.spawn(self._keep_snapshot(live))
         game = live.table.game
         if not self.clocks.running or live.table.house.lab:
             return
-        self._play_for_house(live)
         if any(type(event) in game.HAND_ENDS for event in recorded.events):
             if live.start_timer is not None:  # set before this hand: the pause begins anew
                 live.start_timer.cancel()
@@ -83,35 +83,26 @@ class Upkeep:
         elif live.table.house.options.auto_start and not game.to_act(live.table.state):
             self._start_soon(live)
 
+    async def _keep_snapshot(self, live: Live) -> None:
+        """One table at a time: those that began together want theirs in the same moment.
+
+        A table that is in a hand when its turn comes asks again after it.
+        """
+        async with self._keeping:
+            if wants_snapshot(live):
+                await self._tables.keep_snapshot(live)
+
     def resume(self, live: Live) -> None:
         """Set what is due at a table that this process has come to look after."""
         self.clocks.update(live)
-        self._play_for_house(live)
         if is_due(live.table) and self.clocks.running:
             self._start_soon(live)
-
-    def _play_for_house(self, live: Live) -> None:
-        """Take the turn of a player of the house's own, who has no choice and needs no time."""
-        turn, now = house_turn(live.table), live.awaited
-        if turn is not None and now is not None and self.clocks.running:
-            self.runner.spawn(self._turn_of_house(live, now, *turn))
-
-    async def _turn_of_house(self, live: Live, now: Decision, seat: int, action: Action) -> None:
-        step = f"house {now.hand} {now.number}"
-        command = Command.of_process(self._world, live.stream, 0, step, type(action).__name__)
-
-        def plan(table: Table) -> tuple[Event, ...]:
-            if decision(table) != now:
-                raise StaleDecision("it was taken already")
-            return decide_at(live, table, seat, action)
-
-        await self._take(live, command, seat, self._wire(action), plan)
 
     async def let_rest(self) -> None:
         """Have tables take less memory while nothing happens at them, without end."""
         while True:
             await self._world.sleep(REST_SECONDS)
-            self._tables.rest(self._world.now() - round(REST_SECONDS * 1_000_000))
+            await self._tables.rest(self._world.now() - round(REST_SECONDS * 1_000_000))
 
     # --- between hands ------------------------------------------------------------------------
 
@@ -200,7 +191,7 @@ class Upkeep:
         return True
 
     def _wire(self, action: Action) -> bytes:
-        return self._codec.action_to_wire(action).SerializeToString(deterministic=True)
+        return self._codec.action_bytes(action)
 
 
 def _sit_out(live: Live, seat: int) -> Planner:

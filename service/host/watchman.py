@@ -31,17 +31,14 @@ log = structlog.get_logger(__name__)
 MOVE_SECONDS: Final = 2.0
 """Within this time the tables of a process that has died are watched by another one.
 
-It sees that at latest ``LEASE_SECONDS`` after the last sign of life, and then a sweep.
+It sees that at latest ``LEASE_SECONDS`` after the last sign of life, and a look of its own.
 """
 
-BEAT_SECONDS: Final = 0.35
-"""Between two signs of life of a process."""
+BEAT_SECONDS: Final = 0.3
+"""Between two signs of life of a process, each of which also looks who lives."""
 
 LEASE_SECONDS: Final = 1.4
 """How long a sign of life lasts: some may come late, on a machine that is busy."""
-
-SWEEP_SECONDS: Final = 0.3
-"""Between two looks at who lives."""
 
 TEND_SECONDS: Final = 1.0
 """Between two looks at the tables in memory."""
@@ -75,6 +72,9 @@ class Watchman:
         self._index = index
         self._leases = Leases(store.pool, owner)
         self._living: set[UUID] = set()
+        self._known: set[UUID] = set()
+        self._looked = asyncio.Event()
+        self._may_hold = True
         self._listed: set[UUID] = set()
         self._owed: set[UUID] = set()
         self.held = 0
@@ -87,9 +87,12 @@ class Watchman:
         return len(self._living | {self._leases.owner})
 
     async def live(self) -> None:
-        """Give signs of life, without end."""
+        """Give signs of life, and look who else does, without end."""
         while True:
-            await self._leases.beat(LEASE_SECONDS)
+            living, head = await self._leases.beat_and_look(LEASE_SECONDS)
+            self._store.hints.looked(head)
+            self._living = living
+            self._looked.set()
             await self._host.world.sleep(BEAT_SECONDS)
 
     async def run(self) -> None:
@@ -100,10 +103,12 @@ class Watchman:
         wary_until = next_round + WARY_SECONDS
         self._listed = await self._running()
         while True:
-            living = await self._leases.living()
+            await self._looked.wait()
+            self._looked.clear()
+            living = self._living
             self._store.hints.be_alone(living <= {self._leases.owner})
             now = world.monotonic()
-            gone = self._living - living - {self._leases.owner}
+            gone = self._known - living - {self._leases.owner}
             if gone:
                 wary_until = now + WARY_SECONDS
             if gone or now >= next_round:
@@ -113,8 +118,7 @@ class Watchman:
             elif now >= next_look:
                 await self._tend(set())
                 next_look = now + TEND_SECONDS
-            self._living = living
-            await world.sleep(SWEEP_SECONDS)
+            self._known = living
 
     async def leave(self) -> None:
         """Say that this process ends, as far as the store hears it: the others take over."""
@@ -147,9 +151,12 @@ class Watchman:
 
     async def _tend(self, found: set[UUID]) -> None:
         """Hold what is due here, and what nobody else holds of what was found."""
-        mine = await self._leases.held() - {SIGNER} - self.others()
         wanted = {live.stream for live in self._host.tables.hot() if _is_due(live)}
         wanted |= self._owed | found
+        if not (wanted or self._may_hold):
+            return
+        self._may_hold = True
+        mine = await self._leases.held() - {SIGNER} - self.others()
         await self._leases.release(mine - wanted)
         held = (mine & wanted) | await self._leases.claim(wanted - mine)
         failed = await each(held, self._arm, AT_ONCE)
@@ -160,6 +167,7 @@ class Watchman:
         hopeless = failed.keys() - self._owed
         await self._leases.release(hopeless)
         self.held = len(held - hopeless)
+        self._may_hold = self.held > 0
 
     async def _arm(self, stream: UUID) -> None:
         self._host.upkeep.resume(await self._host.tables.get(stream))

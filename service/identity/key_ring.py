@@ -7,6 +7,7 @@ The laboratory has an issuer and a ring of its own: no lab token can pass for an
 
 from __future__ import annotations
 
+import hmac
 import json
 from collections.abc import Sequence
 from hashlib import sha256
@@ -41,6 +42,10 @@ class SigningKey:
         self.public: Ed25519PublicKey = self.private.public_key()
         name = sha256(_KEY_ID + issuer.encode() + b":" + self.public.public_bytes_raw()).hexdigest()
         self.kid: str = (LAB_PREFIX if issuer == LAB_ISSUER else "") + name[:16]
+
+    def derived(self, purpose: bytes) -> bytes:
+        """A secret of 32 bytes for another purpose, from which nobody finds the key."""
+        return hmac.digest(self._seed, b"kartejo/v1/derived:" + purpose, sha256)
 
     def as_text(self) -> str:
         """The seed in hex, for the key file."""

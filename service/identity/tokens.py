@@ -27,6 +27,7 @@ from service.identity.claims import (
     parse_claims,
 )
 from service.identity.key_ring import ISSUER, LAB_ISSUER, LAB_PREFIX, KeyRing, SigningKey
+from service.identity.links import Links
 from service.identity.roles import Role
 from service.world import Clock
 
@@ -70,6 +71,7 @@ class Tokens:
         self._keys: dict[str, tuple[SigningKey, str]] = {
             key.kid: (key, held.issuer) for held in self._rings.values() for key in held.keys
         }
+        self.links = Links([key.derived(b"link") for key in ring.keys], clock)
         # An Ed25519 check costs a good part of a unary call; a caller sends one token many times.
         self._verified: dict[bytes, Claims] = {}
 

@@ -7,14 +7,12 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection, wait
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final, NamedTuple, Protocol, Self, TypeVar
 
 from engine.errors import KartejoError
 from service.load.latency import Latencies
-from service.load.plan import Share
-from service.load.reading import Checked
+from service.load.process import Begin, Ended, Failed, Opened, Stopped
 from service.load.tally import Sample
-from service.load.worker import Begin, Ended, Failed, Stopped, main
 
 __all__ = ["Broken", "Fleet", "Measured", "Second"]
 
@@ -106,10 +104,28 @@ class _Process(NamedTuple):
     pipe: Connection
 
 
+class Addable(Protocol):
+    """What a verification comes to."""
+
+    def __add__(self, other: Any, /) -> Self:
+        """Both together."""
+
+
+C = TypeVar("C", bound=Addable)
+
+
+class Numbered(Protocol):
+    """What a process is to do; it has a number of its own."""
+
+    @property
+    def number(self) -> int:
+        """From 0."""
+
+
 class Fleet:
     """Processes that play; use it as a context manager."""
 
-    def __init__(self, shares: Sequence[Share]) -> None:
+    def __init__(self, main: Callable[[Any, Connection], None], shares: Sequence[Numbered]) -> None:
         # Not forked: gRPC and its threads do not survive that.
         context = multiprocessing.get_context("spawn")
         self._processes: list[_Process] = []
@@ -151,12 +167,29 @@ class Fleet:
                     del pipes[ready]  # it will hang up
                 yield each.number, told
 
-    def open(self, tables: int, told: Callable[[int], None]) -> None:
-        """Wait until all tables are open; ``told`` hears how many are."""
-        for opened, _ in enumerate(self._messages(), 1):  # each is an ``Opened``
-            told(opened)
-            if opened == tables:
-                return
+    def open(self, parts: int, told: Callable[[int], None]) -> list[Opened]:
+        """Wait until all tables are open, all players in; ``told`` hears how many are."""
+        found: list[Opened] = []
+        for _, opened in self._messages():
+            found.append(opened)
+            told(len(found))
+            if len(found) == parts:
+                break
+        return found
+
+    def gather(self) -> list[Any]:
+        """One message of each process, in their order."""
+        found: dict[int, Any] = {}
+        for number, message in self._messages():
+            found[number] = message
+            if len(found) == len(self._processes):
+                break
+        return [found[each.number] for each in self._processes]
+
+    def hand_out(self, messages: Sequence[object]) -> None:
+        """To each process its own, in their order."""
+        for each, message in zip(self._processes, messages, strict=True):
+            each.pipe.send(message)
 
     def begin(self) -> float:
         """Play from the moment that is returned, seconds of ``time.monotonic``."""
@@ -189,12 +222,15 @@ class Fleet:
         for late in measured.close_all():
             told(late)
 
-    def verify(self, told: Callable[[Checked], None]) -> Checked:
-        """Wait until every process has ended; what all verifications came to together."""
-        found = Checked()
+    def verify(self, found: C, told: Callable[[C], None]) -> C:
+        """Wait until every process has ended; what all verifications came to together.
+
+        ``found``: an empty one to begin with.
+        """
+        kind = type(found)
         ended: set[int] = set()
         for number, message in self._messages():
-            if isinstance(message, Checked):
+            if isinstance(message, kind):
                 found = found + message
                 told(found)
                 continue

@@ -117,6 +117,11 @@ class Journal:
         """Somebody was told that his action is stored."""
         self._answers.extend(answer)
 
+    def join(self, other: Journal) -> None:
+        """Take over what another process was told of the same table."""
+        self._answers.extend(other._answers)
+        self.unknown |= other.unknown
+
     def answers(self) -> Iterator[Acknowledged]:
         """All of them, in the order in which they came."""
         numbers = iter(self._answers)

@@ -59,6 +59,11 @@ class Line(ABC):
         self._watches[table] = _Watch(after_version, listener)
         self._follow(table)
 
+    def leave(self, table: str) -> None:
+        """Follow a table no more."""
+        if self._watches.pop(table, None) is not None:
+            self._forsake(table)
+
     async def call(self, method: str, request: Any) -> Any:
         """A unary call that is not part of the load; raises ``KartejoError``."""
         try:
@@ -85,16 +90,21 @@ class Line(ABC):
     def _follow(self, table: str) -> None:
         """Begin to follow, or go on."""
 
+    @abstractmethod
+    def _forsake(self, table: str) -> None:
+        """Have no more news sent of a table that is not followed any more."""
+
     async def close(self) -> None:
         """End everything."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._ended)
+        return task
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
@@ -110,10 +120,16 @@ class Line(ABC):
 
 
 class PlayLine(Line):
-    """One Play stream for everything, opened again where it ended."""
+    """One Play stream for everything, opened again where it ended.
 
-    def __init__(self, channel: grpc.aio.Channel, token: str, tally: Tally) -> None:
+    ``waits``: while the service is away it waits with its connection, and nobody asks in vain.
+    """
+
+    def __init__(
+        self, channel: grpc.aio.Channel, token: str, tally: Tally, *, waits: bool = False
+    ) -> None:
         super().__init__(channel, token, tally)
+        self._waits = waits
         self._asked: dict[str, Told] = {}
         self._outbox: asyncio.Queue[pb.PlayRequest] = asyncio.Queue()
         self._spawn(self._run())
@@ -130,9 +146,16 @@ class PlayLine(Line):
         watch = pb.PlayRequest.Watch(table_id=table, after_version=self._watches[table].version)
         self._outbox.put_nowait(pb.PlayRequest(watch=watch))
 
+    def _forsake(self, table: str) -> None:
+        self._outbox.put_nowait(pb.PlayRequest(unwatch=pb.PlayRequest.Unwatch(table_id=table)))
+
+    def _again(self, table: str) -> None:
+        if table in self._watches:
+            self._follow(table)
+
     async def _run(self) -> None:
         while True:
-            call = self._stub.Play(metadata=self._metadata)
+            call = self._stub.Play(metadata=self._metadata, wait_for_ready=self._waits)
             writer = asyncio.create_task(self._write(call))
             ended: KartejoError = Unavailable("the stream has ended")
             try:
@@ -180,7 +203,7 @@ class PlayLine(Line):
                 else:
                     self._tally.errors[error.reason] += 1
                     loop = asyncio.get_running_loop()
-                    loop.call_later(AGAIN_SECONDS, self._follow, response.failed.table_id)
+                    loop.call_later(AGAIN_SECONDS, self._again, response.failed.table_id)
 
     def _tell(self, request_id: str, answer: Answer | KartejoError) -> None:
         told = self._asked.pop(request_id, None)
@@ -192,6 +215,10 @@ class PlayLine(Line):
 
 class UnaryLine(Line):
     """A call for every action, a WatchTable for every table."""
+
+    def __init__(self, channel: grpc.aio.Channel, token: str, tally: Tally) -> None:
+        super().__init__(channel, token, tally)
+        self._listening: dict[str, asyncio.Task[None]] = {}
 
     def ask(self, request: Request, told: Told) -> None:
         """See :class:`Line`."""
@@ -207,7 +234,10 @@ class UnaryLine(Line):
         told(answer)
 
     def _follow(self, table: str) -> None:
-        self._spawn(self._listen(table))
+        self._listening[table] = self._spawn(self._listen(table))
+
+    def _forsake(self, table: str) -> None:
+        self._listening.pop(table).cancel()
 
     async def _listen(self, table: str) -> None:
         watch = self._watches[table]

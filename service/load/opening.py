@@ -17,7 +17,7 @@ from service.client.connection import open_channel
 from service.load import journal as books
 from service.load.journal import UNTOLD, Acknowledged, Journal, Seen, fingerprint
 from service.load.lines import Line, PlayLine, UnaryLine
-from service.load.plan import CHIPS, LARGEST, Load, house_of
+from service.load.plan import CHIPS, Load, house_of, seats_of
 from service.load.tables import HOST, Crew, Table
 from service.pb import table_service_pb2 as pb
 
@@ -26,12 +26,15 @@ __all__ = ["Group"]
 AT_ONCE: Final = 8
 """Tables of a group that are opened at a time."""
 
+STREAMS_OF_CONNECTION: Final = 100
+"""A service takes 120 at a time on a connection, and a few calls beside them."""
+
 
 class Group:
     """Tables whose players are the same: a line for each player and watcher.
 
-    Play streams share a connection.  Calls do not: a watch for every table is a stream of its own,
-    and a connection carries so many and no more.
+    Play streams share a connection, up to a hundred of them.  Calls do not: a watch for every table
+    is a stream of its own, and a connection carries so many and no more.
     """
 
     def __init__(
@@ -39,7 +42,8 @@ class Group:
     ) -> None:
         self._crew = crew
         self._load = load
-        self._channels = [open_channel(endpoint) for _ in (tokens[:1] if load.play else tokens)]
+        each = STREAMS_OF_CONNECTION if load.play else 1
+        self._channels = [open_channel(endpoint) for _ in tokens[::each]]
         self._random = Random(seed)
         kind = PlayLine if load.play else UnaryLine
         lines: list[Line] = [
@@ -48,7 +52,7 @@ class Group:
         ]
         count = len(tokens) - load.watchers
         self._players, self._watchers = lines[:count], lines[count:]
-        self._opened = 0
+        self._next = 0
 
     async def open(self, games: Sequence[str]) -> AsyncGenerator[Table, None]:
         """A table of each game, its players seated; raises ``KartejoError``."""
@@ -60,7 +64,7 @@ class Group:
 
     async def open_one(self, game: str) -> Table:
         """One more table; raises ``KartejoError``."""
-        lines = self._next_players(min(LARGEST[game], self._load.seats))
+        lines = self._next_players(seats_of(self._load, game))
         options, house = house_of(game, len(lines))
         number, request_id = self._crew.next_request()
         made = await lines[0].insist(
@@ -78,7 +82,7 @@ class Group:
         state = made.state
         for seat in range(len(lines)):
             state = await self._sit(journal, lines[seat], seat)
-        if len(lines) > 1:  # a single player sees everything in his answers
+        if len(lines) > 1 or self._load.apart:  # a single one sees everything in his answers
             for seat, line in enumerate(lines):
                 line.watch(journal.table, table.listener(seat), state.version)
         table.heard(len(lines) - 1, state)
@@ -86,8 +90,8 @@ class Group:
 
     def _next_players(self, seats: int) -> list[Line]:
         """Who sits at the next table: everybody in turn."""
-        self._opened += 1
-        first = self._opened % len(self._players)
+        first = self._next % len(self._players)
+        self._next += seats if self._load.apart else 1
         return [*self._players[first:], *self._players[:first]][:seats]
 
     async def _sit(self, journal: Journal, line: Line, seat: int) -> pb.TableState:

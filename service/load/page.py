@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from html import escape
 from typing import Any, Final
 
@@ -38,10 +38,14 @@ details { margin-top: 2rem; } pre { overflow: auto; font-size: 12px; }
 """
 
 
-def page(told: Mapping[str, Any]) -> str:
+Words = Callable[[Mapping[str, Any]], Iterable[tuple[str, str]]]
+"""A document in rows of two columns."""
+
+
+def page(told: Mapping[str, Any], title: str = "", words: Words = words) -> str:
     """The page of a document (:func:`service.load.result.document`)."""
     load = told["load"]
-    title = f"{load['tables']} tables, {', '.join(load['games'])}"
+    title = title or f"{load['tables']} tables, {', '.join(load['games'])}"
     document = json.dumps(told, ensure_ascii=False, indent=1)
     return "\n".join(
         (

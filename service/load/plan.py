@@ -10,7 +10,18 @@ from service.client import Endpoint
 from service.load.think import FULL_SPEED, Think
 from service.store.embedded import running
 
-__all__ = ["GROUP", "LARGEST", "PLAYERS", "Load", "Share", "Store", "groups", "house_of", "shares"]
+__all__ = [
+    "GROUP",
+    "LARGEST",
+    "Load",
+    "Share",
+    "Store",
+    "groups",
+    "house_of",
+    "players_of",
+    "seats_of",
+    "shares",
+]
 
 GROUP: Final = 64
 """Tables whose players share their streams: as many requests may be under way on one stream."""
@@ -37,9 +48,10 @@ NO_HASTE: Final = {"turn_seconds": "600"}
 class Load(NamedTuple):
     """A run.
 
-    ``rate`` is of all actions together, a second; 0: as ``think`` says, which at full speed is a
-    closed loop.  ``seats`` bounds the players at a table, ``patience`` the seconds for which an
-    action is sent again while the service is away.
+    ``apart``: nobody plays at two tables, and everybody watches his own, as people do; else a few
+    share the tables of a group.  ``rate`` is of all actions together, a second; 0: as ``think``
+    says, which at full speed is a closed loop.  ``seats`` bounds the players at a table,
+    ``patience`` the seconds for which an action is sent again while the service is away.
     """
 
     games: tuple[str, ...]
@@ -47,6 +59,7 @@ class Load(NamedTuple):
     processes: int = 1
     seconds: float = 30.0
     watchers: int = 0
+    apart: bool = False
     play: bool = True
     think: Think = FULL_SPEED
     rate: float = 0.0
@@ -119,6 +132,16 @@ def shares(load: Load) -> list[tuple[str, ...]]:
 def groups(games: Sequence[str]) -> list[Sequence[str]]:
     """The tables of a process in groups of at most :data:`GROUP`."""
     return [games[first : first + GROUP] for first in range(0, len(games), GROUP)]
+
+
+def seats_of(load: Load, game: str) -> int:
+    """Players at a table of a game."""
+    return min(LARGEST[game], load.seats)
+
+
+def players_of(load: Load, games: Sequence[str]) -> int:
+    """Players of a group with tables of these games."""
+    return sum(seats_of(load, game) for game in games) if load.apart else PLAYERS
 
 
 def house_of(game: str, seats: int) -> tuple[dict[str, str], dict[str, str]]:

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from uuid import UUID
 
 from engine.errors import Corrupt, Exhausted, Unavailable, Unknown
-from engine.events import HouseOpened, SeatTaken, TurnTimedOut
+from engine.events import Event, HouseOpened, SeatTaken, TurnTimedOut
 from engine.games import GAMES
 from service.client import Client
 from service.client.records import hands, steps
@@ -30,7 +30,15 @@ from service.store import log
 from service.store.commit import Commit, genesis, unpack_body, verify
 from service.store.connection import Connection
 
-__all__ = ["Checked", "check", "request_name"]
+__all__ = [
+    "Checked",
+    "Told",
+    "check",
+    "commits_of",
+    "other_history",
+    "request_name",
+    "versions",
+]
 
 PAGE: Final = 1_000
 TRIES: Final = 300
@@ -64,7 +72,7 @@ async def check(
     journal: Journal, client: Client, db: Connection | None, run: str, process: int
 ) -> Checked:
     """Hold a table's journal against what is stored of it."""
-    told = _Told(journal)
+    told = Told(journal)
     faults = [fault async for fault in told.read(client)]
     faults += differences(journal, told.stored, told.own)
     if db is None:
@@ -83,7 +91,7 @@ async def check(
     )
 
 
-class _Told:
+class Told:
     """A table as the API tells of it from its first commit on, to somebody who never saw it.
 
     ``own``: versions of what the service did by itself.  ``players``: who made the requests of the
@@ -93,7 +101,7 @@ class _Told:
     def __init__(self, journal: Journal) -> None:
         self._table = journal.table
         self._game = GAMES[journal.game]
-        self._books = Books(self._game)
+        self.books = Books(self._game)
         self._of_hands: set[int] = set()
         self._in_hand = False
         self.stored: list[Seen] = []
@@ -129,7 +137,10 @@ class _Told:
         raise Unavailable("the service takes no more calls of this caller")
 
     def _take(self, codec: Codec, news: pb.WatchTableResponse) -> Iterator[str]:
-        events = [codec.event_from_wire(event.event) for event in news.events]
+        yield from self.take(news, [codec.event_from_wire(each.event) for each in news.events])
+
+    def take(self, news: pb.WatchTableResponse, events: list[Event]) -> Iterator[str]:
+        """The next commit."""
         for event in events:
             match event:
                 case TurnTimedOut():
@@ -144,7 +155,7 @@ class _Told:
             self._of_hands.add(news.version)
         self._in_hand = self._in_hand and not kinds & self._game.HAND_ENDS
         self.stored.append(Seen(news.version, len(events), fingerprint(news.events)))
-        yield from self._books.take(news.version, events)
+        yield from self.books.take(news.version, events)
 
     async def read_hands_again(self, client: Client) -> AsyncGenerator[str, None]:
         """Replay the newest hands.
@@ -188,18 +199,18 @@ async def _in_the_table(
 ) -> AsyncGenerator[str, None]:
     """Where the table of commits differs from the journal, or from what the API told."""
     try:
-        commits = [commit async for commit in _commits(db, UUID(journal.table))]
+        commits = [commit async for commit in commits_of(db, UUID(journal.table))]
     except Corrupt as error:
         yield str(error)
         return
     for fault in (
-        *_other_history(told, commits),
-        *commands_differ(journal, _versions(commits), commands),
+        *other_history(told, commits),
+        *commands_differ(journal, versions(commits), commands),
     ):
         yield fault
 
 
-async def _commits(db: Connection, stream: UUID) -> AsyncGenerator[Commit, None]:
+async def commits_of(db: Connection, stream: UUID) -> AsyncGenerator[Commit, None]:
     """The rows of a stream, their chain checked; raises ``Corrupt``."""
     previous, version = genesis(stream), 0
     while True:
@@ -213,7 +224,7 @@ async def _commits(db: Connection, stream: UUID) -> AsyncGenerator[Commit, None]
             return
 
 
-def _other_history(stored: list[Seen], commits: list[Commit]) -> Iterable[str]:
+def other_history(stored: list[Seen], commits: list[Commit]) -> Iterable[str]:
     """Where the API tells of other commits than those in the table of commits."""
     told = [(seen.version, seen.count) for seen in stored]
     kept = [(commit.version, commit.count) for commit in commits]
@@ -225,7 +236,8 @@ def _other_history(stored: list[Seen], commits: list[Commit]) -> Iterable[str]:
             yield f"commit {number + 1} ends at {kept[number][0]}, told was {told[number][0]}"
 
 
-def _versions(commits: Iterable[Commit]) -> Mapping[bytes, list[int]]:
+def versions(commits: Iterable[Commit]) -> Mapping[bytes, list[int]]:
+    """By their commands."""
     found: dict[bytes, list[int]] = defaultdict(list)
     for commit in commits:
         found[commit.command].append(commit.version)

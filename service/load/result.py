@@ -10,7 +10,16 @@ from service.load.latency import Latencies
 from service.load.plan import Load
 from service.load.reading import Checked
 
-__all__ = ["Result", "document", "duration", "words"]
+__all__ = [
+    "Result",
+    "document",
+    "duration",
+    "measurements",
+    "of_latencies",
+    "row",
+    "verification",
+    "words",
+]
 
 BUSY: Final = 0.85
 """A process that uses more of a processor is itself what an action waits for."""
@@ -47,15 +56,16 @@ class Result(NamedTuple):
             self.measured.elapsed * self.load.tables / self.measured.actions
         )
 
-    @property
-    def generator_is_the_limit(self) -> bool:
-        """Whether it was not the service that was measured."""
-        late = self.measured.lags.percentile(99)
-        matters = late > max(LATE_SECONDS, LATE_PART * self.latencies.percentile(99))
-        return matters or self.measured.cpu_share > BUSY
+
+def generator_is_the_limit(measured: Measured, latencies: Latencies) -> bool:
+    """Whether it was not the service that was measured."""
+    late = measured.lags.percentile(99)
+    matters = late > max(LATE_SECONDS, LATE_PART * latencies.percentile(99))
+    return matters or measured.cpu_share > BUSY
 
 
-def _of_latencies(found: Latencies) -> dict[str, float]:
+def of_latencies(found: Latencies) -> dict[str, float]:
+    """Their percentiles, in milliseconds."""
     names = {"p50": 50.0, "p90": 90.0, "p99": 99.0, "p99_9": 99.9}
     told = {name: found.percentile(percent) for name, percent in names.items()}
     told |= {"max": found.worst, "mean": found.mean}
@@ -64,9 +74,7 @@ def _of_latencies(found: Latencies) -> dict[str, float]:
 
 def document(result: Result) -> dict[str, Any]:
     """Everything, for programs; times in milliseconds, rates by the second."""
-    load, measured, checked = result.load, result.measured, result.checked
-    elapsed = max(measured.elapsed, 1e-9)
-    latencies = result.latencies
+    load = result.load
     return {
         "kartejo": result.version,
         "started": result.started,
@@ -77,19 +85,31 @@ def document(result: Result) -> dict[str, Any]:
             "processes": load.processes,
             "seconds": load.seconds,
             "watchers": load.watchers,
+            "apart": load.apart,
             "calls": "play" if load.play else "unary",
             "think": str(load.think),
             "bot": load.bot,
             "loop": "open" if load.is_open else "closed",
             "offered": round(load.offered, 2),
         },
+        **measurements(result.measured, result.latencies, result.batches),
+        "verification": verification(result.checked),
+    }
+
+
+def measurements(
+    measured: Measured, latencies: Latencies, batches: Mapping[int, int] | None
+) -> dict[str, Any]:
+    """What was measured; ``latencies``: free of coordinated omission."""
+    elapsed = max(measured.elapsed, 1e-9)
+    return {
         "seconds": round(elapsed, 3),
         "actions": measured.actions,
         "actions_per_second": round(measured.actions / elapsed, 1),
         "events_per_second": round(measured.events / elapsed, 1),
         "pushed_events_per_second": round(measured.pushed / elapsed, 1),
-        "latency_ms": _of_latencies(latencies),
-        "latency_of_calls_ms": _of_latencies(measured.latencies),
+        "latency_ms": of_latencies(latencies),
+        "latency_of_calls_ms": of_latencies(measured.latencies),
         "latency_curve": [
             [percent, round(seconds * MILLISECONDS, 3)] for percent, seconds in latencies.curve()
         ],
@@ -97,12 +117,12 @@ def document(result: Result) -> dict[str, Any]:
         "errors": dict(measured.errors.most_common()),
         "sent_again": measured.retries,
         "tables_given_up": dict(measured.gone.most_common()),
-        "commit_batches": _batches(result.batches),
+        "commit_batches": _batches(batches),
         "generator": {
             "cpu_share": round(measured.cpu_share, 3),
-            "lag_ms": _of_latencies(measured.lags),
+            "lag_ms": of_latencies(measured.lags),
             "bot_us": round(1e6 * measured.thought / max(1, measured.actions), 1),
-            "is_the_limit": result.generator_is_the_limit,
+            "is_the_limit": generator_is_the_limit(measured, latencies),
         },
         "over_time": [
             {
@@ -117,17 +137,21 @@ def document(result: Result) -> dict[str, Any]:
             }
             for each in measured.seconds
         ],
-        "verification": {
-            "holds": not checked.faults,
-            "tables": checked.tables,
-            "commits": checked.commits,
-            "acknowledged": checked.acknowledged,
-            "in_commit_table": checked.in_store,
-            "watched": checked.watched,
-            "unknown": checked.unknown,
-            "differences": len(checked.faults),
-            "first_differences": list(checked.faults[:100]),
-        },
+    }
+
+
+def verification(checked: Checked) -> dict[str, Any]:
+    """What was found in the store."""
+    return {
+        "holds": not checked.faults,
+        "tables": checked.tables,
+        "commits": checked.commits,
+        "acknowledged": checked.acknowledged,
+        "in_commit_table": checked.in_store,
+        "watched": checked.watched,
+        "unknown": checked.unknown,
+        "differences": len(checked.faults),
+        "first_differences": list(checked.faults[:100]),
     }
 
 
@@ -170,9 +194,9 @@ def words(told: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "actions", rate
     stored, pushed = told["events_per_second"], told["pushed_events_per_second"]
     yield "events", f"{stored:,} a second stored, {pushed:,} pushed over watches"
-    yield "latency", _row(latency)
+    yield "latency", row(latency)
     if load["loop"] == "closed":
-        yield "", f"of the calls alone: {_row(told['latency_of_calls_ms'])}"
+        yield "", f"of the calls alone: {row(told['latency_of_calls_ms'])}"
     if told["never_begun"]:
         yield (
             "",
@@ -207,6 +231,7 @@ def duration(milliseconds: float) -> str:
     return f"{milliseconds:,.{digits}f}"
 
 
-def _row(latency: Mapping[str, float]) -> str:
+def row(latency: Mapping[str, float]) -> str:
+    """Percentiles in words."""
     names = {"p50": "p50", "p99": "p99", "p99_9": "p99.9", "max": "max"}
     return ", ".join(f"{name} {duration(latency[key])}" for key, name in names.items()) + " ms"

@@ -9,7 +9,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Any
 
 from engine.counting import chips_lying
-from engine.events import ChipsAdded, Event, HouseEvent, SeatLeft, SeatTaken
+from engine.events import ChipsAdded, Event, HouseEvent, OptionsChanged, SeatLeft, SeatTaken
 from engine.kernel import AnyGame
 from engine.visibility import OBSERVER
 from service.load.journal import UNTOLD, Acknowledged, Journal, Seen, Sequence
@@ -107,7 +107,7 @@ class Books:
 
     def __init__(self, game: AnyGame) -> None:
         self._game = game
-        self._state: Any = game.initial()
+        self.state: Any = game.initial()
         self._brought = 0
 
     def take(self, version: int, events: Iterable[Event]) -> Iterator[str]:
@@ -118,9 +118,11 @@ class Books:
                     self._brought += chips
                 case SeatLeft(_, chips):
                     self._brought -= chips
+                case OptionsChanged(options):
+                    self.state = self._game.with_options(self.state, dict(options))
             if not isinstance(event, HouseEvent):
-                self._state = self._game.evolve(self._state, event)
-        seen = self._game.view(self._state, OBSERVER)
-        there = chips_lying(self._game, self._state, seen)
+                self.state = self._game.evolve(self.state, event)
+        seen = self._game.view(self.state, OBSERVER)
+        there = chips_lying(self._game, self.state, seen)
         if there != self._brought:
             yield f"version {version}: {there} chips lie there, {self._brought} were brought"

@@ -1,40 +1,26 @@
-"""A process of the load generator: opens its tables, plays them, verifies them.
-
-It talks to the fleet over a pipe: ``Opened`` for each table, then it waits for ``Begin``; a
-``Sample`` a second while it plays; ``Stopped``; ``Checked`` for each table; ``Ended``.  What goes
-wrong is told as ``Failed`` and ends it.
-"""
+"""A process of the load generator at tables of its own: opens them, plays them, verifies them."""
 
 from __future__ import annotations
 
 import asyncio
-import math
-import signal
 import time
-from collections.abc import Callable
 from contextlib import AsyncExitStack
 from multiprocessing.connection import Connection
 from random import Random
-from typing import Any, Final, NamedTuple
-
-import uvloop
+from typing import Final
 
 from engine.errors import KartejoError
-from engine.games import GAMES
 from service.client import Client
-from service.codec import Codec
 from service.load.opening import Group
 from service.load.pace import FixedRate, FullSpeed, Pace, Thinking
 from service.load.plan import Share, groups
+from service.load.process import Begin, Ended, Opened, Process, Stopped, until, work
 from service.load.reading import check, request_name
 from service.load.tables import Table
-from service.load.tally import Tally
 from service.store.connection import open_connection, told_apart
 
-__all__ = ["Begin", "Ended", "Failed", "Opened", "Stopped", "main"]
+__all__ = ["Worker", "main"]
 
-HEARTBEAT_SECONDS: Final = 0.01
-SAMPLE_SECONDS: Final = 1.0
 WATCHERS_SECONDS: Final = 10.0
 """How long watchers may take at the end to hear of what was acknowledged."""
 
@@ -42,41 +28,12 @@ PATIENCE: Final = 10.0
 """Seconds for which the readings of the verification are tried again."""
 
 
-class Opened(NamedTuple):
-    """One more table is open."""
-
-
-class Begin(NamedTuple):
-    """Play from this moment on (``time.monotonic``, which all processes of a machine share)."""
-
-    start: float
-
-
-class Stopped(NamedTuple):
-    """Nothing is played any more.  ``missed``: actions that were never begun."""
-
-    missed: int
-    gone: dict[str, int]
-
-
-class Ended(NamedTuple):
-    """Everything is done."""
-
-
-class Failed(NamedTuple):
-    """Why this process has ended too early."""
-
-    reason: str
-    what: str
-
-
-class Worker:
+class Worker(Process):
     """The crew of some tables."""
 
     def __init__(self, share: Share, pipe: Connection) -> None:
+        super().__init__(pipe)
         self._share = share
-        self._pipe = pipe
-        self._told: asyncio.Queue[Any] = asyncio.Queue()
         self._groups: list[Group] = []
         self._home: dict[Table, Group] = {}
         self._tables: list[Table] = []
@@ -85,14 +42,10 @@ class Worker:
         self._timer: asyncio.TimerHandle | None = None
         self._wakes = float("inf")
         self._numbers = 0
-        self._seconds = 0
-        self._cpu = 0.0
         self._playing = False
         self._end = 0.0
         self._gone: dict[str, int] = {}
         self._opening: set[asyncio.Task[None]] = set()
-        self.codec = Codec(GAMES)
-        self.tally = Tally()
         self.patience = share.load.patience
 
     # --- what tables ask for ------------------------------------------------------------------
@@ -132,41 +85,16 @@ class Worker:
 
     # --- playing ------------------------------------------------------------------------------
 
-    async def run(self) -> None:
-        """Everything, in order."""
-        loop = asyncio.get_running_loop()
-        main, before = asyncio.current_task(), loop.get_exception_handler()
-        broken: list[BaseException] = []
+    async def _work(self) -> None:
+        await self._open()
+        begin: Begin = await self._told.get()
+        await self._play(begin.start)
+        await self._stop()
+        await self._verify()
 
-        def end(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-            """A fault in a callback or a line ends everything: half a load measures nothing."""
-            broken.append(context.get("exception") or RuntimeError(context["message"]))
-            if main is not None:
-                main.cancel()
-
-        loop.set_exception_handler(end)
-        loop.add_reader(self._pipe.fileno(), self._hear)
-        try:
-            await self._open()
-            begin: Begin = await self._told.get()
-            await self._play(begin.start)
-            await self._stop()
-            await self._verify()
-        except asyncio.CancelledError:
-            if broken:
-                raise broken[0] from None
-            raise
-        finally:
-            loop.set_exception_handler(before)
-            loop.remove_reader(self._pipe.fileno())
-            for group in self._groups:
-                await group.close()
-
-    def _hear(self) -> None:
-        try:
-            self._told.put_nowait(self._pipe.recv())
-        except (EOFError, OSError):  # the fleet is no more: nobody wants to know
-            raise SystemExit(1) from None
+    async def _close(self) -> None:
+        for group in self._groups:
+            await group.close()
 
     async def _open(self) -> None:
         share = self._share
@@ -196,10 +124,7 @@ class Worker:
             self._pace = FullSpeed()
         self._playing = True
         self._end = start + load.seconds
-        await asyncio.sleep(max(0.0, start - time.monotonic()))
-        self._cpu = time.process_time()
-        sampling = asyncio.create_task(self._samples(start))
-        feeling = asyncio.create_task(self._heartbeat())
+        await self._measure_from(start)
         for table in self._early:
             self._pace.ready(table, time.monotonic())
         self._turn()
@@ -217,13 +142,11 @@ class Worker:
             # It would have taken at least until now: left out, it would flatter the service.
             self.tally.latencies.record(now - moment)
             missed += 1
-        await _until(lambda: not any(table.waits for table in self._tables), self.patience)
+        await until(lambda: not any(table.waits for table in self._tables), self.patience)
         for table in self._tables:
             table.stop()
-        for task in (sampling, feeling):
-            task.cancel()
-        await asyncio.gather(sampling, feeling, *self._opening, return_exceptions=True)
-        self._send_sample(start)
+        await asyncio.gather(*self._opening, return_exceptions=True)
+        await self._measure_no_more()
         self._pipe.send(Stopped(missed, self._gone))
 
     def _turn(self) -> None:
@@ -249,31 +172,12 @@ class Worker:
         self._timer = None
         self._turn()
 
-    async def _samples(self, start: float) -> None:
-        while True:
-            moment = start + (self._seconds + 1) * SAMPLE_SECONDS
-            await asyncio.sleep(max(0.0, moment - time.monotonic()))
-            self._send_sample(start)
-
-    def _send_sample(self, start: float) -> None:
-        until = time.monotonic() - start
-        self._pipe.send(self.tally.sample(self._seconds, until, time.process_time() - self._cpu))
-        self._seconds += 1
-
-    async def _heartbeat(self) -> None:
-        """Measures how late this loop is: what the generator itself adds to a latency."""
-        while True:
-            before = time.monotonic()
-            await asyncio.sleep(HEARTBEAT_SECONDS)
-            self.tally.lags.record(max(0.0, time.monotonic() - before - HEARTBEAT_SECONDS))
-
     # --- afterwards ---------------------------------------------------------------------------
 
     async def _stop(self) -> None:
         """Let the watchers hear of everything, then end all connections."""
-        await _until(lambda: not self._watchers_lag(), WATCHERS_SECONDS)
-        for group in self._groups:
-            await group.close()
+        await until(lambda: not self._watchers_lag(), WATCHERS_SECONDS)
+        await self._close()
 
     def _watchers_lag(self) -> bool:
         return any(
@@ -298,19 +202,6 @@ class Worker:
         self._pipe.send(Ended())
 
 
-async def _until(done: Callable[[], bool], seconds: float) -> None:
-    """Wait for something, for so long at most."""
-    for _ in range(math.ceil(seconds / HEARTBEAT_SECONDS)):
-        if done():
-            return
-        await asyncio.sleep(HEARTBEAT_SECONDS)
-
-
 def main(share: Share, pipe: Connection) -> None:
     """The process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the fleet's to hear
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        try:
-            runner.run(Worker(share, pipe).run())
-        except KartejoError as error:
-            pipe.send(Failed(error.reason, str(error)))
+    work(lambda: Worker(share, pipe), pipe)

@@ -6,8 +6,8 @@ of ``service.telemetry`` and does not know who looks.
 
 from __future__ import annotations
 
-from service.metrics.endpoint import MetricsEndpoint
+from service.metrics.endpoint import MetricsEndpoint, Show
 from service.metrics.observer import Observer
 from service.metrics.together import Together
 
-__all__ = ["MetricsEndpoint", "Observer", "Together"]
+__all__ = ["MetricsEndpoint", "Observer", "Show", "Together"]

@@ -20,7 +20,7 @@ from prometheus_client.exposition import choose_encoder
 from engine.errors import Unavailable
 from service.host.faults import report
 
-__all__ = ["Answer", "MetricsEndpoint", "text_of"]
+__all__ = ["Answer", "MetricsEndpoint", "Show", "text_of"]
 
 log = structlog.get_logger(__name__)
 

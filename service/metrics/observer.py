@@ -9,6 +9,7 @@ from typing import Final, Self
 
 import structlog
 
+from engine.errors import Unavailable
 from service.metrics.endpoint import Answer, MetricsEndpoint, text_of
 from service.metrics.limits import limits_of
 from service.metrics.page import Page, registry_of
@@ -23,6 +24,9 @@ __all__ = ["Observer", "Refusals"]
 log = structlog.get_logger(__name__)
 
 TELL_SECONDS: Final = 10.0
+CROWDED: Final = 0.9
+ROOMY: Final = 0.7
+"""Of the connections that there may be: where it is told that they are many, and no more."""
 
 
 class Refusals:
@@ -33,9 +37,17 @@ class Refusals:
     def __init__(self, server: Server) -> None:
         self._server = server
         self._before = {name: limit.refused for name, limit in limits_of(server).items()}
+        self._is_crowded = False
 
     def tell(self) -> None:
-        """Log what was refused meanwhile."""
+        """Log what was refused meanwhile, and how full of connections it is: gRPC does not say."""
+        crowd, most = self._server.connections, self._server.places.grpc
+        if not self._is_crowded and crowd >= CROWDED * most:
+            self._is_crowded = True
+            log.warning("connections_crowded", open=crowd, most=most)
+        elif self._is_crowded and crowd < ROOMY * most:
+            self._is_crowded = False
+            log.info("connections_roomy", open=crowd, most=most)
         for name, limit in limits_of(self._server).items():
             more = limit.refused - self._before[name]
             if more:
@@ -59,6 +71,7 @@ class Observer:
         self._loop = LoopMonitor(world)
         self._garbage = GarbagePauses()
         self._tasks: list[asyncio.Task[None]] = []
+        self._page: Page | None = None
 
     async def __aenter__(self) -> Self:
         if self._endpoint is not None:
@@ -83,15 +96,17 @@ class Observer:
             asyncio.create_task(self._loop.run(), name="loop-monitor"),
             asyncio.create_task(self._tell(server), name="tell-refusals"),
         ]
+        self._page = Page(server, self._loop, self._garbage, self._lines)
+        self._registry = registry_of(self._page)
         if self._endpoint is not None:
-            page = Page(server, self._loop, self._garbage, self._lines)
-            registry = registry_of(page)
+            self._endpoint.show = self.show
 
-            async def show(accept: str) -> Answer:
-                await page.look()
-                return await text_of(registry, accept)
-
-            self._endpoint.show = show
+    async def show(self, accept: str) -> Answer:
+        """The page of metrics; raises ``Unavailable`` while no server is looked at."""
+        if self._page is None:
+            raise Unavailable("the service is starting")
+        await self._page.look()
+        return await text_of(self._registry, accept)
 
     async def _tell(self, server: Server) -> None:
         refusals = Refusals(server)

@@ -1,7 +1,8 @@
 """The pages of several workers as one: every sample with the number of its worker.
 
-Each worker shows its page at a socket of its own, in a folder that only this user reaches; the
-process that keeps them reads those pages whenever its own is asked for.
+Each worker shows its page at a socket of its own, in a folder that only this user reaches.  The
+process that keeps them reads those pages whenever its own is asked for, and so does the worker whom
+an administrator asks over HTTP.
 """
 
 from __future__ import annotations

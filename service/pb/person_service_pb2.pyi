@@ -265,7 +265,9 @@ class ErasePersonRequest(_message.Message):
     PERSON_FIELD_NUMBER: _builtins.int
     FORCE_FIELD_NUMBER: _builtins.int
     force: _builtins.bool
-    """Also while he has chips on his account or sits at a table: both are lost to him then."""
+    """Also while he has chips on his account, sits at a table or is in a tournament: they are lost to
+    him then.
+    """
     @_builtins.property
     def person(self) -> Global___Person:
         """Whom; never empty."""

@@ -399,7 +399,7 @@ class GetCardProofsRequest(_message.Message):
     hand: _builtins.int
     """A hand that the card was seen in; the epoch is that of the hand."""
     card: _builtins.int
-    """The card."""
+    """The card; 0: every card of the epoch that the viewer saw."""
     @_builtins.property
     def viewer(self) -> _common_pb2.Viewer:
         """Whose eyes; empty: the caller's."""
@@ -503,7 +503,9 @@ class GetCardProofsResponse(_message.Message):
     PROOFS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def proofs(self) -> _containers.RepeatedCompositeFieldContainer[Global___CardProof]:
-        """One proof for each shuffle that the card came from."""
+        """One proof for each shuffle that a card came from, in the order of shuffles and places; none
+        where every card was asked for and none was seen.
+        """
 
     def __init__(
         self,

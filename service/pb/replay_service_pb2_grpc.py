@@ -108,9 +108,10 @@ class ReplayServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetCardProofs(self, request, context):
-        """Proofs of where a card lay when it was shuffled, for whoever saw it, once the epoch is told.
-        FAILED_PRECONDITION: EPOCH_OPEN before that; CARD_NOT_SEEN, whether or not there was the card;
-        NO_COMMITMENT at tables of the laboratory.
+        """Proofs of where a card, or every card, lay when it was shuffled, for whoever saw it, once the
+        epoch is told.  FAILED_PRECONDITION: EPOCH_OPEN before that; CARD_NOT_SEEN for a card that was
+        asked for by itself, whether or not there was the card; NO_COMMITMENT at tables of the
+        laboratory.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -46,9 +46,10 @@ class ReplayServiceStub:
     GetStateAt: _grpc.UnaryUnaryMultiCallable[_replay_service_pb2.GetStateAtRequest, _replay_service_pb2.GetStateAtResponse]
     """The state of a table at a version."""
     GetCardProofs: _grpc.UnaryUnaryMultiCallable[_replay_service_pb2.GetCardProofsRequest, _replay_service_pb2.GetCardProofsResponse]
-    """Proofs of where a card lay when it was shuffled, for whoever saw it, once the epoch is told.
-    FAILED_PRECONDITION: EPOCH_OPEN before that; CARD_NOT_SEEN, whether or not there was the card;
-    NO_COMMITMENT at tables of the laboratory.
+    """Proofs of where a card, or every card, lay when it was shuffled, for whoever saw it, once the
+    epoch is told.  FAILED_PRECONDITION: EPOCH_OPEN before that; CARD_NOT_SEEN for a card that was
+    asked for by itself, whether or not there was the card; NO_COMMITMENT at tables of the
+    laboratory.
     """
     ReplayTable: _grpc.UnaryStreamMultiCallable[_replay_service_pb2.ReplayTableRequest, _replay_service_pb2.ReplayTableResponse]
     """The events of a table from its beginning to where it stands, commit by commit, between hands
@@ -77,9 +78,10 @@ class ReplayServiceAsyncStub(ReplayServiceStub):
     GetStateAt: _aio.UnaryUnaryMultiCallable[_replay_service_pb2.GetStateAtRequest, _replay_service_pb2.GetStateAtResponse]  # type: ignore[assignment]
     """The state of a table at a version."""
     GetCardProofs: _aio.UnaryUnaryMultiCallable[_replay_service_pb2.GetCardProofsRequest, _replay_service_pb2.GetCardProofsResponse]  # type: ignore[assignment]
-    """Proofs of where a card lay when it was shuffled, for whoever saw it, once the epoch is told.
-    FAILED_PRECONDITION: EPOCH_OPEN before that; CARD_NOT_SEEN, whether or not there was the card;
-    NO_COMMITMENT at tables of the laboratory.
+    """Proofs of where a card, or every card, lay when it was shuffled, for whoever saw it, once the
+    epoch is told.  FAILED_PRECONDITION: EPOCH_OPEN before that; CARD_NOT_SEEN for a card that was
+    asked for by itself, whether or not there was the card; NO_COMMITMENT at tables of the
+    laboratory.
     """
     ReplayTable: _aio.UnaryStreamMultiCallable[_replay_service_pb2.ReplayTableRequest, _replay_service_pb2.ReplayTableResponse]  # type: ignore[assignment]
     """The events of a table from its beginning to where it stands, commit by commit, between hands
@@ -135,9 +137,10 @@ class ReplayServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _replay_service_pb2.GetCardProofsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_replay_service_pb2.GetCardProofsResponse, _abc.Awaitable[_replay_service_pb2.GetCardProofsResponse]]:
-        """Proofs of where a card lay when it was shuffled, for whoever saw it, once the epoch is told.
-        FAILED_PRECONDITION: EPOCH_OPEN before that; CARD_NOT_SEEN, whether or not there was the card;
-        NO_COMMITMENT at tables of the laboratory.
+        """Proofs of where a card, or every card, lay when it was shuffled, for whoever saw it, once the
+        epoch is told.  FAILED_PRECONDITION: EPOCH_OPEN before that; CARD_NOT_SEEN for a card that was
+        asked for by itself, whether or not there was the card; NO_COMMITMENT at tables of the
+        laboratory.
         """
 
     @_abc_1.abstractmethod

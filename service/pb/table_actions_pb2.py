@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1ekartejo/v1/table_actions.proto\x12\nkartejo.v1\"\xac\x08\n\x0bHouseAction\x12G\n\x12\x63ontribute_entropy\x18\x01 \x01(\x0b\x32).kartejo.v1.HouseAction.ContributeEntropyH\x00\x12\x41\n\x0frelease_embargo\x18\x02 \x01(\x0b\x32&.kartejo.v1.HouseAction.ReleaseEmbargoH\x00\x12;\n\x0cseat_players\x18\x03 \x01(\x0b\x32#.kartejo.v1.HouseAction.SeatPlayersH\x00\x12?\n\x0eunseat_players\x18\x04 \x01(\x0b\x32%.kartejo.v1.HouseAction.UnseatPlayersH\x00\x12\x37\n\ngive_chips\x18\x05 \x01(\x0b\x32!.kartejo.v1.HouseAction.GiveChipsH\x00\x12?\n\x0e\x63hange_options\x18\x06 \x01(\x0b\x32%.kartejo.v1.HouseAction.ChangeOptionsH\x00\x12\x37\n\nhold_hands\x18\x07 \x01(\x0b\x32!.kartejo.v1.HouseAction.HoldHandsH\x00\x12=\n\rrelease_hands\x18\x08 \x01(\x0b\x32$.kartejo.v1.HouseAction.ReleaseHandsH\x00\x12=\n\rdismiss_table\x18\t \x01(\x0b\x32$.kartejo.v1.HouseAction.DismissTableH\x00\x1a@\n\x11\x43ontributeEntropy\x12\x12\n\x05\x65poch\x18\x01 \x01(\x03H\x00\x88\x01\x01\x12\r\n\x05value\x18\x02 \x01(\x0c\x42\x08\n\x06_epoch\x1a\x10\n\x0eReleaseEmbargo\x1a\x35\n\x06Placed\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0e\n\x06player\x18\x02 \x01(\t\x12\r\n\x05\x63hips\x18\x03 \x01(\x03\x1a>\n\x0bSeatPlayers\x12/\n\x07players\x18\x01 \x03(\x0b\x32\x1e.kartejo.v1.HouseAction.Placed\x1a\x1e\n\rUnseatPlayers\x12\r\n\x05seats\x18\x01 \x03(\x05\x1a)\n\tGiveChips\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0e\n\x06\x61mount\x18\x02 \x01(\x03\x1a\x84\x01\n\rChangeOptions\x12\x43\n\x07options\x18\x01 \x03(\x0b\x32\x32.kartejo.v1.HouseAction.ChangeOptions.OptionsEntry\x1a.\n\x0cOptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x1a\x1b\n\tHoldHands\x12\x0e\n\x06reason\x18\x01 \x01(\t\x1a\x0e\n\x0cReleaseHands\x1a\x0e\n\x0c\x44ismissTableB\x08\n\x06\x61\x63tion\"\xdf\x06\n\x0c\x43ommonAction\x12\x36\n\ttake_seat\x18\x01 \x01(\x0b\x32!.kartejo.v1.CommonAction.TakeSeatH\x00\x12\x38\n\nleave_seat\x18\x02 \x01(\x0b\x32\".kartejo.v1.CommonAction.LeaveSeatH\x00\x12\x32\n\x07sit_out\x18\x03 \x01(\x0b\x32\x1f.kartejo.v1.CommonAction.SitOutH\x00\x12\x30\n\x06sit_in\x18\x04 \x01(\x0b\x32\x1e.kartejo.v1.CommonAction.SitInH\x00\x12\x36\n\tadd_chips\x18\x05 \x01(\x0b\x32!.kartejo.v1.CommonAction.AddChipsH\x00\x12\x38\n\nopen_table\x18\x06 \x01(\x0b\x32\".kartejo.v1.CommonAction.OpenTableH\x00\x12\x34\n\x08time_out\x18\x07 \x01(\x0b\x32 .kartejo.v1.CommonAction.TimeOutH\x00\x12:\n\x0b\x63lose_table\x18\x08 \x01(\x0b\x32#.kartejo.v1.CommonAction.CloseTableH\x00\x1a\x38\n\x08TakeSeat\x12\x12\n\x05\x63hips\x18\x01 \x01(\x03H\x00\x88\x01\x01\x12\x0e\n\x06player\x18\x02 \x01(\tB\x08\n\x06_chips\x1a\x0b\n\tLeaveSeat\x1a\x08\n\x06SitOut\x1a\x07\n\x05SitIn\x1a*\n\x08\x41\x64\x64\x43hips\x12\x13\n\x06\x61mount\x18\x01 \x01(\x03H\x00\x88\x01\x01\x42\t\n\x07_amount\x1a\xe9\x01\n\tOpenTable\x12@\n\x07options\x18\x01 \x03(\x0b\x32/.kartejo.v1.CommonAction.OpenTable.OptionsEntry\x12<\n\x05start\x18\x02 \x03(\x0b\x32-.kartejo.v1.CommonAction.OpenTable.StartEntry\x1a.\n\x0cOptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x1a,\n\nStartEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x1a\t\n\x07TimeOut\x1a\x0c\n\nCloseTableB\x08\n\x06\x61\x63tionb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1ekartejo/v1/table_actions.proto\x12\nkartejo.v1\"\xa1\t\n\x0bHouseAction\x12G\n\x12\x63ontribute_entropy\x18\x01 \x01(\x0b\x32).kartejo.v1.HouseAction.ContributeEntropyH\x00\x12\x41\n\x0frelease_embargo\x18\x02 \x01(\x0b\x32&.kartejo.v1.HouseAction.ReleaseEmbargoH\x00\x12;\n\x0cseat_players\x18\x03 \x01(\x0b\x32#.kartejo.v1.HouseAction.SeatPlayersH\x00\x12?\n\x0eunseat_players\x18\x04 \x01(\x0b\x32%.kartejo.v1.HouseAction.UnseatPlayersH\x00\x12\x37\n\ngive_chips\x18\x05 \x01(\x0b\x32!.kartejo.v1.HouseAction.GiveChipsH\x00\x12?\n\x0e\x63hange_options\x18\x06 \x01(\x0b\x32%.kartejo.v1.HouseAction.ChangeOptionsH\x00\x12\x37\n\nhold_hands\x18\x07 \x01(\x0b\x32!.kartejo.v1.HouseAction.HoldHandsH\x00\x12=\n\rrelease_hands\x18\x08 \x01(\x0b\x32$.kartejo.v1.HouseAction.ReleaseHandsH\x00\x12=\n\rdismiss_table\x18\t \x01(\x0b\x32$.kartejo.v1.HouseAction.DismissTableH\x00\x1a@\n\x11\x43ontributeEntropy\x12\x12\n\x05\x65poch\x18\x01 \x01(\x03H\x00\x88\x01\x01\x12\r\n\x05value\x18\x02 \x01(\x0c\x42\x08\n\x06_epoch\x1a\x10\n\x0eReleaseEmbargo\x1a\x35\n\x06Placed\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0e\n\x06player\x18\x02 \x01(\t\x12\r\n\x05\x63hips\x18\x03 \x01(\x03\x1a>\n\x0bSeatPlayers\x12/\n\x07players\x18\x01 \x03(\x0b\x32\x1e.kartejo.v1.HouseAction.Placed\x1a\x1e\n\rUnseatPlayers\x12\r\n\x05seats\x18\x01 \x03(\x05\x1a)\n\tGiveChips\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0e\n\x06\x61mount\x18\x02 \x01(\x03\x1a\x84\x01\n\rChangeOptions\x12\x43\n\x07options\x18\x01 \x03(\x0b\x32\x32.kartejo.v1.HouseAction.ChangeOptions.OptionsEntry\x1a.\n\x0cOptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x1a\x1b\n\tHoldHands\x12\x0e\n\x06reason\x18\x01 \x01(\t\x1a\x82\x01\n\x0cReleaseHands\x12\x42\n\x07options\x18\x01 \x03(\x0b\x32\x31.kartejo.v1.HouseAction.ReleaseHands.OptionsEntry\x1a.\n\x0cOptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x1a\x0e\n\x0c\x44ismissTableB\x08\n\x06\x61\x63tion\"\xdf\x06\n\x0c\x43ommonAction\x12\x36\n\ttake_seat\x18\x01 \x01(\x0b\x32!.kartejo.v1.CommonAction.TakeSeatH\x00\x12\x38\n\nleave_seat\x18\x02 \x01(\x0b\x32\".kartejo.v1.CommonAction.LeaveSeatH\x00\x12\x32\n\x07sit_out\x18\x03 \x01(\x0b\x32\x1f.kartejo.v1.CommonAction.SitOutH\x00\x12\x30\n\x06sit_in\x18\x04 \x01(\x0b\x32\x1e.kartejo.v1.CommonAction.SitInH\x00\x12\x36\n\tadd_chips\x18\x05 \x01(\x0b\x32!.kartejo.v1.CommonAction.AddChipsH\x00\x12\x38\n\nopen_table\x18\x06 \x01(\x0b\x32\".kartejo.v1.CommonAction.OpenTableH\x00\x12\x34\n\x08time_out\x18\x07 \x01(\x0b\x32 .kartejo.v1.CommonAction.TimeOutH\x00\x12:\n\x0b\x63lose_table\x18\x08 \x01(\x0b\x32#.kartejo.v1.CommonAction.CloseTableH\x00\x1a\x38\n\x08TakeSeat\x12\x12\n\x05\x63hips\x18\x01 \x01(\x03H\x00\x88\x01\x01\x12\x0e\n\x06player\x18\x02 \x01(\tB\x08\n\x06_chips\x1a\x0b\n\tLeaveSeat\x1a\x08\n\x06SitOut\x1a\x07\n\x05SitIn\x1a*\n\x08\x41\x64\x64\x43hips\x12\x13\n\x06\x61mount\x18\x01 \x01(\x03H\x00\x88\x01\x01\x42\t\n\x07_amount\x1a\xe9\x01\n\tOpenTable\x12@\n\x07options\x18\x01 \x03(\x0b\x32/.kartejo.v1.CommonAction.OpenTable.OptionsEntry\x12<\n\x05start\x18\x02 \x03(\x0b\x32-.kartejo.v1.CommonAction.OpenTable.StartEntry\x1a.\n\x0cOptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x1a,\n\nStartEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x1a\t\n\x07TimeOut\x1a\x0c\n\nCloseTableB\x08\n\x06\x61\x63tionb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,12 +33,14 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_HOUSEACTION_CHANGEOPTIONS_OPTIONSENTRY']._loaded_options = None
   _globals['_HOUSEACTION_CHANGEOPTIONS_OPTIONSENTRY']._serialized_options = b'8\001'
+  _globals['_HOUSEACTION_RELEASEHANDS_OPTIONSENTRY']._loaded_options = None
+  _globals['_HOUSEACTION_RELEASEHANDS_OPTIONSENTRY']._serialized_options = b'8\001'
   _globals['_COMMONACTION_OPENTABLE_OPTIONSENTRY']._loaded_options = None
   _globals['_COMMONACTION_OPENTABLE_OPTIONSENTRY']._serialized_options = b'8\001'
   _globals['_COMMONACTION_OPENTABLE_STARTENTRY']._loaded_options = None
   _globals['_COMMONACTION_OPENTABLE_STARTENTRY']._serialized_options = b'8\001'
   _globals['_HOUSEACTION']._serialized_start=47
-  _globals['_HOUSEACTION']._serialized_end=1115
+  _globals['_HOUSEACTION']._serialized_end=1232
   _globals['_HOUSEACTION_CONTRIBUTEENTROPY']._serialized_start=633
   _globals['_HOUSEACTION_CONTRIBUTEENTROPY']._serialized_end=697
   _globals['_HOUSEACTION_RELEASEEMBARGO']._serialized_start=699
@@ -57,30 +59,32 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_HOUSEACTION_CHANGEOPTIONS_OPTIONSENTRY']._serialized_end=1044
   _globals['_HOUSEACTION_HOLDHANDS']._serialized_start=1046
   _globals['_HOUSEACTION_HOLDHANDS']._serialized_end=1073
-  _globals['_HOUSEACTION_RELEASEHANDS']._serialized_start=1075
-  _globals['_HOUSEACTION_RELEASEHANDS']._serialized_end=1089
-  _globals['_HOUSEACTION_DISMISSTABLE']._serialized_start=1091
-  _globals['_HOUSEACTION_DISMISSTABLE']._serialized_end=1105
-  _globals['_COMMONACTION']._serialized_start=1118
-  _globals['_COMMONACTION']._serialized_end=1981
-  _globals['_COMMONACTION_TAKESEAT']._serialized_start=1578
-  _globals['_COMMONACTION_TAKESEAT']._serialized_end=1634
-  _globals['_COMMONACTION_LEAVESEAT']._serialized_start=1636
-  _globals['_COMMONACTION_LEAVESEAT']._serialized_end=1647
-  _globals['_COMMONACTION_SITOUT']._serialized_start=1649
-  _globals['_COMMONACTION_SITOUT']._serialized_end=1657
-  _globals['_COMMONACTION_SITIN']._serialized_start=1659
-  _globals['_COMMONACTION_SITIN']._serialized_end=1666
-  _globals['_COMMONACTION_ADDCHIPS']._serialized_start=1668
-  _globals['_COMMONACTION_ADDCHIPS']._serialized_end=1710
-  _globals['_COMMONACTION_OPENTABLE']._serialized_start=1713
-  _globals['_COMMONACTION_OPENTABLE']._serialized_end=1946
+  _globals['_HOUSEACTION_RELEASEHANDS']._serialized_start=1076
+  _globals['_HOUSEACTION_RELEASEHANDS']._serialized_end=1206
+  _globals['_HOUSEACTION_RELEASEHANDS_OPTIONSENTRY']._serialized_start=998
+  _globals['_HOUSEACTION_RELEASEHANDS_OPTIONSENTRY']._serialized_end=1044
+  _globals['_HOUSEACTION_DISMISSTABLE']._serialized_start=1208
+  _globals['_HOUSEACTION_DISMISSTABLE']._serialized_end=1222
+  _globals['_COMMONACTION']._serialized_start=1235
+  _globals['_COMMONACTION']._serialized_end=2098
+  _globals['_COMMONACTION_TAKESEAT']._serialized_start=1695
+  _globals['_COMMONACTION_TAKESEAT']._serialized_end=1751
+  _globals['_COMMONACTION_LEAVESEAT']._serialized_start=1753
+  _globals['_COMMONACTION_LEAVESEAT']._serialized_end=1764
+  _globals['_COMMONACTION_SITOUT']._serialized_start=1766
+  _globals['_COMMONACTION_SITOUT']._serialized_end=1774
+  _globals['_COMMONACTION_SITIN']._serialized_start=1776
+  _globals['_COMMONACTION_SITIN']._serialized_end=1783
+  _globals['_COMMONACTION_ADDCHIPS']._serialized_start=1785
+  _globals['_COMMONACTION_ADDCHIPS']._serialized_end=1827
+  _globals['_COMMONACTION_OPENTABLE']._serialized_start=1830
+  _globals['_COMMONACTION_OPENTABLE']._serialized_end=2063
   _globals['_COMMONACTION_OPENTABLE_OPTIONSENTRY']._serialized_start=998
   _globals['_COMMONACTION_OPENTABLE_OPTIONSENTRY']._serialized_end=1044
-  _globals['_COMMONACTION_OPENTABLE_STARTENTRY']._serialized_start=1902
-  _globals['_COMMONACTION_OPENTABLE_STARTENTRY']._serialized_end=1946
-  _globals['_COMMONACTION_TIMEOUT']._serialized_start=1948
-  _globals['_COMMONACTION_TIMEOUT']._serialized_end=1957
-  _globals['_COMMONACTION_CLOSETABLE']._serialized_start=1959
-  _globals['_COMMONACTION_CLOSETABLE']._serialized_end=1971
+  _globals['_COMMONACTION_OPENTABLE_STARTENTRY']._serialized_start=2019
+  _globals['_COMMONACTION_OPENTABLE_STARTENTRY']._serialized_end=2063
+  _globals['_COMMONACTION_TIMEOUT']._serialized_start=2065
+  _globals['_COMMONACTION_TIMEOUT']._serialized_end=2074
+  _globals['_COMMONACTION_CLOSETABLE']._serialized_start=2076
+  _globals['_COMMONACTION_CLOSETABLE']._serialized_end=2088
 # @@protoc_insertion_point(module_scope)

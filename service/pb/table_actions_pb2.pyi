@@ -231,12 +231,39 @@ class HouseAction(_message.Message):
 
         DESCRIPTOR: _descriptor.Descriptor
 
+        @_typing.final
+        class OptionsEntry(_message.Message):
+            DESCRIPTOR: _descriptor.Descriptor
+
+            KEY_FIELD_NUMBER: _builtins.int
+            VALUE_FIELD_NUMBER: _builtins.int
+            key: _builtins.str
+            value: _builtins.str
+            def __init__(
+                self,
+                *,
+                key: _builtins.str = ...,
+                value: _builtins.str = ...,
+            ) -> None: ...
+            _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+            def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+            _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+            def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+            def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+        OPTIONS_FIELD_NUMBER: _builtins.int
+        @_builtins.property
+        def options(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
+            """Options that have other values from it on, as in ChangeOptions."""
+
         def __init__(
             self,
+            *,
+            options: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
         ) -> None: ...
         _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
         def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-        _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["options", b"options"]  # noqa: Y015
         def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
         def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -275,16 +275,22 @@ class TournamentAction(_message.Message):
         DESCRIPTOR: _descriptor.Descriptor
 
         TABLE_FIELD_NUMBER: _builtins.int
+        OTHERS_FIELD_NUMBER: _builtins.int
         table: _builtins.int
         """Number of the table."""
+        @_builtins.property
+        def others(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+            """Other tables, in one group."""
+
         def __init__(
             self,
             *,
             table: _builtins.int = ...,
+            others: _abc.Iterable[_builtins.int] | None = ...,
         ) -> None: ...
         _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
         def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-        _ClearFieldArgType: _TypeAlias = _typing.Literal["table", b"table"]  # noqa: Y015
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["others", b"others", "table", b"table"]  # noqa: Y015
         def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
         def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -375,16 +381,22 @@ class TournamentAction(_message.Message):
         DESCRIPTOR: _descriptor.Descriptor
 
         TABLE_FIELD_NUMBER: _builtins.int
+        OTHERS_FIELD_NUMBER: _builtins.int
         table: _builtins.int
         """Number of the table."""
+        @_builtins.property
+        def others(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+            """Other tables, in one group."""
+
         def __init__(
             self,
             *,
             table: _builtins.int = ...,
+            others: _abc.Iterable[_builtins.int] | None = ...,
         ) -> None: ...
         _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
         def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-        _ClearFieldArgType: _TypeAlias = _typing.Literal["table", b"table"]  # noqa: Y015
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["others", b"others", "table", b"table"]  # noqa: Y015
         def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
         def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -451,6 +463,28 @@ class TournamentAction(_message.Message):
         def WhichOneof(self, oneof_group: _Never) -> None: ...
 
     @_typing.final
+    class HandsEnded(_message.Message):
+        """Hands of several tables are over, in this order."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        HANDS_FIELD_NUMBER: _builtins.int
+        @_builtins.property
+        def hands(self) -> _containers.RepeatedCompositeFieldContainer[Global___TournamentAction.HandEnded]:
+            """One at least."""
+
+        def __init__(
+            self,
+            *,
+            hands: _abc.Iterable[Global___TournamentAction.HandEnded] | None = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["hands", b"hands"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    @_typing.final
     class ClockRanOut(_message.Message):
         """The clock that began with the event of version started has run out."""
 
@@ -467,6 +501,45 @@ class TournamentAction(_message.Message):
         _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
         def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
         _ClearFieldArgType: _TypeAlias = _typing.Literal["started", b"started"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    @_typing.final
+    class StartDue(_message.Message):
+        """It is the time at which the tournament starts by itself."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        def __init__(
+            self,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    @_typing.final
+    class TimeGivenBack(_message.Message):
+        """The service was away: the clock goes on with what it had to go then."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        STARTED_FIELD_NUMBER: _builtins.int
+        LEFT_MS_FIELD_NUMBER: _builtins.int
+        started: _builtins.int
+        """Version of the event that started it."""
+        left_ms: _builtins.int
+        """What it has to go, milliseconds."""
+        def __init__(
+            self,
+            *,
+            started: _builtins.int = ...,
+            left_ms: _builtins.int = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["left_ms", b"left_ms", "started", b"started"]  # noqa: Y015
         def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
         def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -490,6 +563,9 @@ class TournamentAction(_message.Message):
     PAID_FIELD_NUMBER: _builtins.int
     HAND_ENDED_FIELD_NUMBER: _builtins.int
     CLOCK_RAN_OUT_FIELD_NUMBER: _builtins.int
+    START_DUE_FIELD_NUMBER: _builtins.int
+    TIME_GIVEN_BACK_FIELD_NUMBER: _builtins.int
+    HANDS_ENDED_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def register(self) -> Global___TournamentAction.Register:
         """See Register."""
@@ -570,6 +646,18 @@ class TournamentAction(_message.Message):
     def clock_ran_out(self) -> Global___TournamentAction.ClockRanOut:
         """See ClockRanOut."""
 
+    @_builtins.property
+    def start_due(self) -> Global___TournamentAction.StartDue:
+        """See StartDue."""
+
+    @_builtins.property
+    def time_given_back(self) -> Global___TournamentAction.TimeGivenBack:
+        """See TimeGivenBack."""
+
+    @_builtins.property
+    def hands_ended(self) -> Global___TournamentAction.HandsEnded:
+        """See HandsEnded."""
+
     def __init__(
         self,
         *,
@@ -593,12 +681,15 @@ class TournamentAction(_message.Message):
         paid: Global___TournamentAction.Paid | None = ...,
         hand_ended: Global___TournamentAction.HandEnded | None = ...,
         clock_ran_out: Global___TournamentAction.ClockRanOut | None = ...,
+        start_due: Global___TournamentAction.StartDue | None = ...,
+        time_given_back: Global___TournamentAction.TimeGivenBack | None = ...,
+        hands_ended: Global___TournamentAction.HandsEnded | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "cancel_tournament", b"cancel_tournament", "chips_given", b"chips_given", "clock_ran_out", b"clock_ran_out", "commit", b"commit", "create_tournament", b"create_tournament", "disqualify", b"disqualify", "hand_ended", b"hand_ended", "paid", b"paid", "pause_tournament", b"pause_tournament", "re_enter", b"re_enter", "register", b"register", "resume_tournament", b"resume_tournament", "seat_given", b"seat_given", "seat_moved", b"seat_moved", "seat_taken_away", b"seat_taken_away", "start_tournament", b"start_tournament", "table_gone", b"table_gone", "table_ready", b"table_ready", "take_add_on", b"take_add_on", "unregister", b"unregister"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "cancel_tournament", b"cancel_tournament", "chips_given", b"chips_given", "clock_ran_out", b"clock_ran_out", "commit", b"commit", "create_tournament", b"create_tournament", "disqualify", b"disqualify", "hand_ended", b"hand_ended", "hands_ended", b"hands_ended", "paid", b"paid", "pause_tournament", b"pause_tournament", "re_enter", b"re_enter", "register", b"register", "resume_tournament", b"resume_tournament", "seat_given", b"seat_given", "seat_moved", b"seat_moved", "seat_taken_away", b"seat_taken_away", "start_due", b"start_due", "start_tournament", b"start_tournament", "table_gone", b"table_gone", "table_ready", b"table_ready", "take_add_on", b"take_add_on", "time_given_back", b"time_given_back", "unregister", b"unregister"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "cancel_tournament", b"cancel_tournament", "chips_given", b"chips_given", "clock_ran_out", b"clock_ran_out", "commit", b"commit", "create_tournament", b"create_tournament", "disqualify", b"disqualify", "hand_ended", b"hand_ended", "paid", b"paid", "pause_tournament", b"pause_tournament", "re_enter", b"re_enter", "register", b"register", "resume_tournament", b"resume_tournament", "seat_given", b"seat_given", "seat_moved", b"seat_moved", "seat_taken_away", b"seat_taken_away", "start_tournament", b"start_tournament", "table_gone", b"table_gone", "table_ready", b"table_ready", "take_add_on", b"take_add_on", "unregister", b"unregister"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "cancel_tournament", b"cancel_tournament", "chips_given", b"chips_given", "clock_ran_out", b"clock_ran_out", "commit", b"commit", "create_tournament", b"create_tournament", "disqualify", b"disqualify", "hand_ended", b"hand_ended", "hands_ended", b"hands_ended", "paid", b"paid", "pause_tournament", b"pause_tournament", "re_enter", b"re_enter", "register", b"register", "resume_tournament", b"resume_tournament", "seat_given", b"seat_given", "seat_moved", b"seat_moved", "seat_taken_away", b"seat_taken_away", "start_due", b"start_due", "start_tournament", b"start_tournament", "table_gone", b"table_gone", "table_ready", b"table_ready", "take_add_on", b"take_add_on", "time_given_back", b"time_given_back", "unregister", b"unregister"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_action: _TypeAlias = _typing.Literal["register", "unregister", "re_enter", "take_add_on", "commit", "create_tournament", "start_tournament", "pause_tournament", "resume_tournament", "cancel_tournament", "disqualify", "table_ready", "seat_given", "seat_taken_away", "seat_moved", "chips_given", "table_gone", "paid", "hand_ended", "clock_ran_out"]  # noqa: Y015
+    _WhichOneofReturnType_action: _TypeAlias = _typing.Literal["register", "unregister", "re_enter", "take_add_on", "commit", "create_tournament", "start_tournament", "pause_tournament", "resume_tournament", "cancel_tournament", "disqualify", "table_ready", "seat_given", "seat_taken_away", "seat_moved", "chips_given", "table_gone", "paid", "hand_ended", "clock_ran_out", "start_due", "time_given_back", "hands_ended"]  # noqa: Y015
     _WhichOneofArgType_action: _TypeAlias = _typing.Literal["action", b"action"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_action) -> _WhichOneofReturnType_action | None: ...
 

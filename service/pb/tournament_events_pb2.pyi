@@ -154,9 +154,9 @@ class TournamentStructure(_message.Message):
     guarantee: _builtins.int
     """The least prize pool."""
     start: _builtins.str
-    """host, or full: by itself when it is full."""
+    """host; full: by itself when it is full; time: by itself at start_at, and cancelled if it cannot."""
     start_at: _builtins.int
-    """When the host means to start, milliseconds since 1970; 0: not told."""
+    """When it starts, or the host means to start it, milliseconds since 1970; 0: not told."""
     @_builtins.property
     def levels(self) -> _containers.RepeatedCompositeFieldContainer[Global___TournamentLevel]:
         """The levels, in their order."""

@@ -168,7 +168,7 @@ class TournamentServiceServicer:
     def Register(self, request, context):
         """Enter; buy-in and fee leave the caller's account in the same step.  Where there is no place he
         may wait for one, if the structure has a waiting list.  REGISTRATION_CLOSED, TOURNAMENT_FULL,
-        ALREADY_REGISTERED, DISQUALIFIED, INSUFFICIENT_CHIPS.
+        ALREADY_REGISTERED, DISQUALIFIED, TOO_OFTEN (taken back 20 times), INSUFFICIENT_CHIPS.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

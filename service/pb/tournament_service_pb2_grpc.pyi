@@ -53,7 +53,7 @@ class TournamentServiceStub:
     Register: _grpc.UnaryUnaryMultiCallable[_tournament_service_pb2.RegisterRequest, _tournament_service_pb2.RegisterResponse]
     """Enter; buy-in and fee leave the caller's account in the same step.  Where there is no place he
     may wait for one, if the structure has a waiting list.  REGISTRATION_CLOSED, TOURNAMENT_FULL,
-    ALREADY_REGISTERED, DISQUALIFIED, INSUFFICIENT_CHIPS.
+    ALREADY_REGISTERED, DISQUALIFIED, TOO_OFTEN (taken back 20 times), INSUFFICIENT_CHIPS.
     """
     Unregister: _grpc.UnaryUnaryMultiCallable[_tournament_service_pb2.UnregisterRequest, _tournament_service_pb2.UnregisterResponse]
     """Take the entry back before the start; buy-in and fee come back.  NOT_REGISTERED, ALREADY_STARTED."""
@@ -106,7 +106,7 @@ class TournamentServiceAsyncStub(TournamentServiceStub):
     Register: _aio.UnaryUnaryMultiCallable[_tournament_service_pb2.RegisterRequest, _tournament_service_pb2.RegisterResponse]  # type: ignore[assignment]
     """Enter; buy-in and fee leave the caller's account in the same step.  Where there is no place he
     may wait for one, if the structure has a waiting list.  REGISTRATION_CLOSED, TOURNAMENT_FULL,
-    ALREADY_REGISTERED, DISQUALIFIED, INSUFFICIENT_CHIPS.
+    ALREADY_REGISTERED, DISQUALIFIED, TOO_OFTEN (taken back 20 times), INSUFFICIENT_CHIPS.
     """
     Unregister: _aio.UnaryUnaryMultiCallable[_tournament_service_pb2.UnregisterRequest, _tournament_service_pb2.UnregisterResponse]  # type: ignore[assignment]
     """Take the entry back before the start; buy-in and fee come back.  NOT_REGISTERED, ALREADY_STARTED."""
@@ -192,7 +192,7 @@ class TournamentServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_tournament_service_pb2.RegisterResponse, _abc.Awaitable[_tournament_service_pb2.RegisterResponse]]:
         """Enter; buy-in and fee leave the caller's account in the same step.  Where there is no place he
         may wait for one, if the structure has a waiting list.  REGISTRATION_CLOSED, TOURNAMENT_FULL,
-        ALREADY_REGISTERED, DISQUALIFIED, INSUFFICIENT_CHIPS.
+        ALREADY_REGISTERED, DISQUALIFIED, TOO_OFTEN (taken back 20 times), INSUFFICIENT_CHIPS.
         """
 
     @_abc_1.abstractmethod

@@ -19,6 +19,7 @@ class Facts:
     def __init__(self, codec: Codec, games: Mapping[str, AnyGame]) -> None:
         self._codec = codec
         self._games = games
+        self._types: dict[frozenset[type[Event]], frozenset[int]] = {}
 
     def game(self, key: str) -> AnyGame:
         """The game of that id; raises ``Corrupt`` where it is not installed."""
@@ -32,8 +33,15 @@ class Facts:
 
         Raises ``Corrupt``.
         """
-        codec = self._codec
+        codec, types = self._codec, self._types_of(frozenset(wanted))
         for form in unpack_body(commit.body, commit.count):
-            if codec.event_kind(form.type) in wanted:
+            if form.type in types:
                 hidden = tuple(PrivateValue(slot.field, slot.audience, None) for slot in form.slots)
                 yield codec.load_event(StoredForm(form.type, form.revision, form.public, hidden))
+
+    def _types_of(self, wanted: frozenset[type[Event]]) -> frozenset[int]:
+        """The stored types of classes of events; all commits are asked for few sets of them."""
+        found = self._types.get(wanted)
+        if found is None:
+            found = self._types[wanted] = frozenset(map(self._codec.type_of, wanted))
+        return found

@@ -30,7 +30,10 @@ BATCH: Final = 250
 """Commits in a transaction."""
 
 PACE_SECONDS: Final = 0.25
-"""Pause after a few commits, so that those that follow them come together."""
+MOST_PACE_SECONDS: Final = 1.0
+FEW: Final = 50
+"""Pause after a few commits, so that those that follow them come together; the longer the more
+there were: a transaction costs as much as fifty commits, and a table that has many is one row."""
 
 WAIT_SECONDS: Final = 0.25
 """Between two looks at a rebuild that another process is at."""
@@ -166,7 +169,8 @@ class Runner:
                 await self._advance(build, commits)
                 build = build._replace(position=commits[-1].position)
                 if build.state == "serving" and len(commits) < BATCH:
-                    await self._world.sleep(PACE_SECONDS)
+                    pause = PACE_SECONDS * (1 + len(commits) / FEW)
+                    await self._world.sleep(min(pause, MOST_PACE_SECONDS))
 
     async def _shown(self, build: Build) -> tuple[Build, int]:
         """Let readers see a build that has caught up; if it has not, where it has to come."""

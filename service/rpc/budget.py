@@ -34,8 +34,9 @@ class Budget:
     0
     """
 
-    def __init__(self, what: str, limits: Limits) -> None:
+    def __init__(self, what: str, limits: Limits, whose: str = "one caller") -> None:
         self._what = what
+        self._whose = whose
         self.limits = limits
         self._held: dict[Hashable, int] = {}
         self.taken = 0
@@ -45,7 +46,7 @@ class Budget:
         """Take a place; what comes back gives it back.  Raises ``Exhausted``."""
         held = self._held.get(holder, 0)
         if held >= self.limits.each:
-            raise self._exhausted(f"{held} of one caller")
+            raise self._exhausted(f"{held} of {self._whose}")
         if self.taken >= self.limits.all:
             raise self._exhausted(f"{self.taken} of all callers")
         self._held[holder] = held + 1

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from contextvars import ContextVar
-from typing import Any, Final, NamedTuple, NoReturn, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 import structlog
 from google.rpc.status_pb2 import Status
-from grpc_status import rpc_status
 
-from engine.errors import Corrupt, KartejoError, Unavailable
+from engine.errors import Corrupt, Exhausted, KartejoError, Unavailable
 from service.host.faults import report
+from service.host.rates import Rates
 from service.identity import (
     BadToken,
     Claims,
@@ -24,14 +24,16 @@ from service.identity import (
     identify,
 )
 from service.rpc.budget import Budget, Limits
+from service.rpc.context import Context, Metadata
 from service.rpc.measured import CallRecords
 from service.rpc.patience import Patience, Within
-from service.rpc.rates import Rates
+from service.rpc.refusals import Refusals
 from service.rpc.status import deadline_status, internal_status, status_of
+from service.rpc.turns import Gate, Turns
 from service.telemetry.spans import Spans, no_spans
 from service.world import Clock
 
-__all__ = ["Calls", "Speed"]
+__all__ = ["STREAMS_OF_CONNECTION", "Calls", "Speed"]
 
 log = structlog.get_logger(__name__)
 
@@ -46,24 +48,32 @@ Its status waits like the message did, in a place that is counted as the caller'
 LAST_SECONDS: Final = 3.0
 """How long a stream may go on answering while the service drains."""
 
-REFUSED_AT_ONCE: Final = 100
-"""Refusals a second that one caller gets at once; callers without a token count as one."""
-
 WATCHES: Final = Limits(each=512, all=50_000)
 """Tables watched on Play streams."""
+
+STREAMS_OF_CONNECTION: Final = Limits(each=120, all=10_000)
+"""Fewer than a connection may have open (``connections``): who has too many is told so, and can
+still call.  gRPC would keep the stream waiting and say nothing."""
 
 LISTS: Final = Limits(each=16, all=256)
 """Lists of tables that are made or wait for it: each may be as much work as hundreds of actions."""
 
 
 class Speed(NamedTuple):
-    """Calls a second of one caller, and of all callers on one connection; 0: no limit.
+    """Calls a second of one caller, and of all callers on one connection; connections of HTTP a
+    second from one address; 0: no limit.
 
     What a caller asks on his Play streams counts apart from his calls, at the same rate.
     """
 
     of_caller: int = 400
-    of_connection: int = 4_000
+    of_connection: int = 1_000
+    of_address: int = 100
+
+    @property
+    def of_refusals(self) -> int:
+        """Commands of a caller that the rules may refuse: each costs several times an action."""
+        return -(-self.of_caller // 8)
 
 
 STANDARD: Final = Speed()
@@ -72,8 +82,6 @@ Request = TypeVar("Request")
 Response = TypeVar("Response")
 _ADMITTED: Final[ContextVar[Claims | None]] = ContextVar("admitted", default=None)
 """What the token of the task's call says: verified at the door, and not a second time."""
-
-Context = Any  # grpc.aio.ServicerContext is generic over types that this module does not see
 
 
 class Calls:
@@ -91,20 +99,25 @@ class Calls:
         self._identities = identities
         self.rate = Rates("one caller", "calls", speed.of_caller, clock)
         self.pace = Rates("one caller", "requests", speed.of_caller, clock)
-        self.refusals = Rates("one caller", "refused calls", REFUSED_AT_ONCE, clock)
+        self.refusals = Refusals(clock)
         self.connection = Rates("one connection", "calls", speed.of_connection, clock)
+        self.arrivals = Rates("one address", "connections", speed.of_address, clock)
+        self.gate = Gate()
+        self.turns = Turns(speed.of_caller, self.gate)
+        self.connection_turns = Turns(speed.of_connection, self.gate)
         self.draining = asyncio.Event()
         self.refused = 0
         self.watches = Budget("watches", WATCHES)
+        self.streams = Budget("streams", STREAMS_OF_CONNECTION, "one connection")
         self.lists = Budget("lists", LISTS)
         self.records = CallRecords(spans)
 
-    def claims(self, metadata: Iterable[tuple[str, str | bytes]] | None) -> Claims:
+    def claims(self, metadata: Metadata) -> Claims:
         """What the token in a call's headers says; raises ``Unauthenticated``.
 
         A caller is one: who sends two tokens, or the same one twice, has sent none of ours.
         """
-        found = [value for key, value in metadata or () if key == "authorization"]
+        found = [value for key, value in metadata if key == "authorization"]
         if not found:
             return self._tokens.verify(None)
         value = found[0]
@@ -114,8 +127,9 @@ class Calls:
         # Another scheme is answered as a malformed token: the whole header is none.
         return self._tokens.verify(rest if scheme.lower() == "bearer" else value)
 
-    def admit(self, metadata: Iterable[tuple[str, str | bytes]] | None) -> Claims:
+    def admit(self, metadata: Metadata) -> Claims:
         """``claims``, kept for the rest of the call, which is one task from its headers on."""
+        self.gate.came += 1
         claims = self.claims(metadata)
         _ADMITTED.set(claims)
         return claims
@@ -124,7 +138,7 @@ class Calls:
         """The verified caller; raises ``Unauthenticated`` or ``Unavailable``."""
         claims = _ADMITTED.get()
         if claims is None:
-            claims = self.claims(context.invocation_metadata())
+            claims = self.claims(context.metadata())
         else:  # its message may have come long after its headers
             self._tokens.require_current(claims.expires_at)
         return await identify(claims, self._identities)
@@ -138,20 +152,24 @@ class Calls:
     ) -> Response:
         """Run a unary call within its deadline; errors end it with their status."""
         try:
-            if self.draining.is_set():
-                self.refused += 1
-                raise self.stopping()
+            self._require_not_draining()
             self._take_turn(context)
             left = context.time_remaining()
             with Within(DEFAULT_SECONDS if left is None else min(left, MOST_SECONDS)):
-                return await work(await self.caller(context))
+                caller = await self.caller(context)
+                await self.turns.take(caller.id)
+                await self.connection_turns.take(context.peer())
+                self._require_not_draining()
+                return await work(caller)
         except KartejoError as error:
-            await self.fail(context, self.told(error))
+            if isinstance(error, Exhausted):
+                await self.refusals.pause(context.peer())
+            await context.abort(self.told(error))
         except TimeoutError:
-            await self.fail(context, deadline_status())
+            await context.abort(deadline_status())
         except Exception as error:  # noqa: BLE001 whatever it is, the call must end with a status
-            report(log.bind(call=_name(context)), "call_failed", error)
-            await self.fail(context, internal_status())
+            report(log.bind(call=context.method), "call_failed", error)
+            await context.abort(internal_status())
         raise AssertionError("an aborted call goes on")
 
     async def stream(
@@ -168,16 +186,31 @@ class Calls:
             self._take_turn(context)
             with Within(DEFAULT_SECONDS):
                 caller = await self.caller(context)
-            await self._send_while_allowed(context, caller, work, LAST_SECONDS * ends_itself)
+            with self.streams.place(context.peer()):
+                await self._send_while_allowed(context, caller, work, LAST_SECONDS * ends_itself)
         except KartejoError as error:
-            await self.fail(context, self.told(error))
+            if isinstance(error, Exhausted):
+                await self.refusals.pause(context.peer())
+            await context.abort(self.told(error))
         except TimeoutError:
-            await self.fail(context, deadline_status())
+            await context.abort(deadline_status())
         except asyncio.CancelledError:
             raise
         except Exception as error:  # noqa: BLE001 whatever it is, the call must end with a status
-            report(log.bind(call=_name(context)), "call_failed", error)
-            await self.fail(context, internal_status())
+            report(log.bind(call=context.method), "call_failed", error)
+            await context.abort(internal_status())
+
+    def drain(self) -> None:
+        """The service stops: streams end, and what waits for its turn is told to come back."""
+        self.draining.set()
+        self.turns.end()
+        self.connection_turns.end()
+
+    def _require_not_draining(self) -> None:
+        """Raises ``Unavailable``, for a call that has not begun when the service drains."""
+        if self.draining.is_set():
+            self.refused += 1
+            raise self.stopping()
 
     def _take_turn(self, context: Context) -> None:
         """Count a call of its connection; raises ``Exhausted``."""
@@ -234,13 +267,3 @@ class Calls:
         if isinstance(error, Corrupt):
             log.error("corrupt", where=str(error))
         return status_of(error)
-
-    @staticmethod
-    async def fail(context: Context, status: Status) -> NoReturn:
-        """End the call with a status and its details."""
-        await context.abort_with_status(rpc_status.to_status(status))
-        raise AssertionError("an aborted call goes on")
-
-
-def _name(context: Context) -> str:
-    return str(getattr(context, "_method", "?"))

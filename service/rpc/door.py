@@ -12,19 +12,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Hashable, Mapping
-from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import grpc
 import structlog
+from google.rpc.status_pb2 import Status
 
 from engine.errors import Exhausted, KartejoError, Unavailable
 from service.host.faults import report
 from service.rpc.budget import Budget, Limits
 from service.rpc.calls import Calls
+from service.rpc.context import GrpcContext, Metadata
+from service.rpc.measured import Behaviour
+from service.rpc.refusals import Held
 from service.rpc.status import internal_status
 
-__all__ = ["MOST_CALLS", "Door", "OpenHandlers"]
+__all__ = ["MOST_CALLS", "Door", "OpenHandlers", "Served", "TurnedAway"]
 
 log = structlog.get_logger(__name__)
 
@@ -34,11 +37,12 @@ CHECKS: Final = Limits(each=16, all=512)
 LOOKS: Final = Limits(each=8, all=256)
 """Places of unary calls, of streams, and of the open unary calls and streams by connection."""
 
-SLOW: Final = Limits(each=300, all=1_500)
-SLOW_SECONDS: Final = 1.0
-"""How many refusals of one who goes on are held back, and for how long.  They keep their places on
-their connection meanwhile, of which it has few (``server``): nobody can have the service refuse
-all the time."""
+HTTP: Final = 2_000
+"""Connections of the browser's door; each of them has one call under way at most."""
+
+BODIES: Final = Limits(each=128, all=512)
+"""Requests over HTTP whose body did not come with their head, by address.  Those that never come
+end together, and to tell them so is everybody's time."""
 
 CHECK_SECONDS: Final = 5.0
 LOOK_SECONDS: Final = 300.0
@@ -46,6 +50,34 @@ LOOK_SECONDS: Final = 300.0
 
 MOST_CALLS: Final = UNARY.all + STREAMS.all + CHECKS.all + LOOKS.all + 2_000
 """All places, with room for those that are just being turned away."""
+
+
+class Served(NamedTuple):
+    """A method that is served: its work, guarded and counted, whatever carries its calls.
+
+    ``name`` is that of the service and its own: ``kartejo.v1.TableService/GetTable``.
+    ``behaviour`` takes a request (or an iterator of them) and the context; ``read`` and ``write``
+    are for messages in binary.
+    """
+
+    name: str
+    behaviour: Behaviour
+    read: Callable[[bytes], Any]
+    write: Callable[[Any], bytes]
+    takes_stream: bool
+    sends_stream: bool
+
+
+class TurnedAway(Exception):
+    """A call that is not let in: how it ends.
+
+    If it is to be ``held`` back first, its place must be given back.
+    """
+
+    def __init__(self, status: Status, held: Held | None) -> None:
+        self.status = status
+        self.held = held
+        super().__init__(status.message)
 
 
 class _Call:
@@ -85,68 +117,80 @@ class _Call:
 class Door(grpc.GenericRpcHandler):
     """Finds the handler of a call, for those who are let in."""
 
-    def __init__(self, calls: Calls) -> None:
+    def __init__(self, calls: Calls, http: int = HTTP) -> None:
+        """``http``: connections that the browser's door may hold."""
         self.calls = calls
+        self.served: dict[str, Served] = {}
         self._handlers: dict[str, Any] = {}
-        self._open: dict[str, Any] = {}
         self.unary = Budget("calls", UNARY)
         self.streams = Budget("streams", STREAMS)
-        self.slow = Budget("refusals", SLOW)
+        self.connections = Budget("connections", Limits(each=http, all=http))
+        self.bodies = Budget("requests that have not come whole", BODIES)
 
-    def admit(self, service: str, handlers: Mapping[str, Any]) -> None:
-        """Handlers for callers with a token."""
-        self._handlers.update({f"/{service}/{name}": each for name, each in handlers.items()})
-
-    def open(self, service: str, handlers: Mapping[str, Any]) -> None:
-        """Handlers for everybody, which bound themselves."""
-        self._open.update({f"/{service}/{name}": each for name, each in handlers.items()})
+    def admit(self, served: Served) -> None:
+        """Serve a method to callers with a token."""
+        path = f"/{served.name}"
+        self.served[path] = served
+        self._handlers[path] = _handler(served)
 
     def service(self, handler_call_details: Any) -> Any:
         """The handler of a call; one that refuses it; None if there is no such method."""
         method = handler_call_details.method
         handler = self._handlers.get(method)
         if handler is None:
-            found = self._open.get(method)
-            if found is None:
-                self.calls.records.no_such()
-            return found
-        caller: Hashable = None
-        hold: Callable[[], None] | None = None
+            self.calls.records.no_such()
+            return None
         try:
-            claims = self.calls.admit(handler_call_details.invocation_metadata)
+            metadata = handler_call_details.invocation_metadata or ()
+            return _Call(handler, self.let_in(self.served[method], metadata))
+        except TurnedAway as away:
+            if away.held is None:
+                return _refusal(away.status)
+            return _Call(_refusal(away.status, away.held.seconds), away.held.give_back)
+
+    def let_in(self, served: Served, metadata: Metadata) -> Callable[[], None]:
+        """Give a call a place, by its headers alone; what comes back gives the place back.
+
+        For the task that goes on with the call.  Raises ``TurnedAway``.
+        """
+        caller: Hashable = None
+        try:
+            claims = self.calls.admit(metadata)
             caller = claims.issuer, claims.subject
             self.calls.rate.take(caller)
-            budget = self.streams if handler.response_streaming else self.unary
-            return _Call(handler, budget.take(caller))
+            return (self.streams if served.sends_stream else self.unary).take(caller)
         except KartejoError as error:
             status = self.calls.told(error)
-            hold = self._hold(caller)
+            held = self.calls.refusals.hold(caller)
         except Exception as error:  # noqa: BLE001 whatever it is, the call must end with a status
-            report(log.bind(call=method), "call_failed", error)
-            status = internal_status()
-        self.calls.records.turned_away(method.removeprefix("/"), status)
-        return _refusal(status) if hold is None else _Call(_refusal(status, SLOW_SECONDS), hold)
-
-    def _hold(self, caller: Hashable) -> Callable[[], None] | None:
-        """A place in which a refusal is held back; None: its caller hears of it at once.
-
-        That is so too where all places are taken: enough is held back already.
-        """
-        try:
-            self.calls.refusals.take(caller)
-        except Exhausted:
-            with suppress(Exhausted):
-                return self.slow.take(caller)
-        return None
+            report(log.bind(call=served.name), "call_failed", error)
+            status, held = internal_status(), None
+        self.calls.records.turned_away(served.name, status)
+        raise TurnedAway(status, held)
 
 
-def _refusal(status: Any, seconds: float = 0.0) -> Any:
+def _handler(served: Served) -> Any:
+    """gRPC's handler of a method."""
+    behaviour, method = served.behaviour, served.name
+
+    async def handle(request: Any, context: Any) -> Any:
+        return await behaviour(request, GrpcContext(context, method))
+
+    kind = grpc.unary_unary_rpc_method_handler
+    if served.takes_stream:
+        kind = grpc.stream_stream_rpc_method_handler
+    elif served.sends_stream:
+        kind = grpc.unary_stream_rpc_method_handler
+    return kind(handle, served.read, served.write)
+
+
+def _refusal(status: Status, seconds: float = 0.0) -> Any:
     """A handler that refuses: as a stream, for a stream's first message is not awaited."""
 
     async def refuse(_: Any, context: Any) -> None:
         if seconds:
             await asyncio.sleep(seconds)
-        await Calls.fail(context, status)
+        await GrpcContext(context, "").abort(status)
 
     return grpc.stream_stream_rpc_method_handler(refuse)
 
@@ -155,10 +199,12 @@ class OpenHandlers:
     """Takes the handlers of an open service in a server's place, and bounds them.
 
     All of them become streams on this side, where the wait for the request is ours to bound; the
-    caller sees no difference.
+    caller sees no difference.  They are registered with gRPC by name, which keeps those that have
+    come apart from the calls of the others: neither stands in line behind the other.
     """
 
-    def __init__(self, door: Door, methods: frozenset[str]) -> None:
+    def __init__(self, server: grpc.aio.Server, door: Door, methods: frozenset[str]) -> None:
+        self._server = server
         self._door = door
         self._rate = door.calls.connection
         self._methods = methods
@@ -172,28 +218,34 @@ class OpenHandlers:
         """Register a service's handlers: those of the methods that are served here."""
         served = {name: each for name, each in handlers.items() if name in self._methods}
         bounded = {name: self._bounded(f"{service}/{name}", each) for name, each in served.items()}
-        self._door.open(service, bounded)
+        self._server.add_registered_method_handlers(service, bounded)
 
     def _bounded(self, method: str, handler: Any) -> Any:
         work = _as_stream(handler)
         long = handler.response_streaming
 
-        async def bounded(requests: Any, context: Any) -> None:
+        async def bounded(requests: Any, context: GrpcContext) -> None:
             budget = self.looks if long else self.checks
             try:
                 self._rate.take(context.peer())
                 with budget.place(context.peer()):
                     async with asyncio.timeout(LOOK_SECONDS if long else CHECK_SECONDS):
-                        await work(requests, context)
+                        await work(requests, context.raw)
                         return
             except Exhausted as error:
+                await self._door.calls.refusals.pause(context.peer())
                 why: KartejoError = error
             except TimeoutError:
                 why = Unavailable("an open call ends after a while; come back", retry_ms=100)
-            await Calls.fail(context, Calls.told(why))
+            await context.abort(Calls.told(why))
+
+        measured = self._door.calls.records.stream(method, bounded)
+
+        async def handle(requests: Any, context: Any) -> None:
+            await measured(requests, GrpcContext(context, method))
 
         return grpc.stream_stream_rpc_method_handler(
-            self._door.calls.records.stream(method, bounded),
+            handle,
             handler.request_deserializer,
             handler.response_serializer,
         )

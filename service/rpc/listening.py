@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from engine.errors import Malformed, Unavailable
 
-__all__ = ["reserved", "split", "why_not"]
+__all__ = ["addresses", "reserved", "split", "why_not"]
 
 HIGHEST_PORT: Final = 65_535
 EVERYWHERE: Final = frozenset({"0.0.0.0", "::"})  # noqa: S104 - compared, not bound
@@ -55,7 +55,7 @@ def reserved(listen: str) -> Iterator[int]:
     host, port = split(listen)
     with ExitStack() as stack:
         try:
-            for family, address in _addresses(host):
+            for family, address in addresses(host):
                 kept = stack.enter_context(socket.socket(family))
                 _bind_alone(kept, address, port)
                 port = kept.getsockname()[1]
@@ -65,7 +65,7 @@ def reserved(listen: str) -> Iterator[int]:
         yield port
 
 
-def _addresses(host: str) -> list[tuple[int, str]]:
+def addresses(host: str) -> list[tuple[int, str]]:
     """What a host stands for, as gRPC takes it: everywhere is everywhere in both families."""
     if host in EVERYWHERE:
         return [(socket.AF_INET6, "::") if socket.has_dualstack_ipv6() else (socket.AF_INET, host)]

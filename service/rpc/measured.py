@@ -1,4 +1,4 @@
-"""How calls end and how long they take: counted where gRPC hands them over.
+"""How calls end and how long they take: counted where they are handed over.
 
 A call is counted with what its caller is told, read from the context when its handler ends: not
 what the service meant to say, but what it said.
@@ -11,13 +11,13 @@ from collections.abc import Awaitable, Callable
 from time import perf_counter
 from typing import Any, Final
 
-from google.rpc.error_details_pb2 import ErrorInfo
 from google.rpc.status_pb2 import Status
 
+from service.rpc.context import Context, reason_in
 from service.telemetry import Histograms, Tally
 from service.telemetry.spans import Spans, no_spans
 
-__all__ = ["CallRecords", "reason_of"]
+__all__ = ["Behaviour", "CallRecords"]
 
 OK: Final = "OK"
 LEFT: Final = "CANCELLED"
@@ -27,6 +27,7 @@ NO_METHOD: Final = "unknown"
 """Stands for every method that there is not: what a caller sends is no word of ours."""
 
 Behaviour = Callable[[Any, Any], Awaitable[Any]]
+"""Takes a request and its ``Context``."""
 
 
 class CallRecords:
@@ -49,7 +50,7 @@ class CallRecords:
         """A unary handler whose calls are counted, timed and traced."""
         seconds = self.seconds.of(method)
 
-        async def measured(request: Any, context: Any) -> Any:
+        async def measured(request: Any, context: Context) -> Any:
             began = perf_counter()
             reason = LEFT
             self.open[method] += 1
@@ -57,7 +58,7 @@ class CallRecords:
                 try:
                     answer = await work(request, context)
                 except Exception:
-                    reason = reason_of(context)
+                    reason = context.reason
                     span.fail(reason)
                     raise
                 else:
@@ -73,13 +74,13 @@ class CallRecords:
     def stream(self, method: str, work: Behaviour) -> Behaviour:
         """A handler of streams whose calls are counted; how long they last is their callers'."""
 
-        async def measured(request: Any, context: Any) -> None:
+        async def measured(request: Any, context: Context) -> None:
             reason = LEFT
             self.open[method] += 1
             try:
                 await work(request, context)
             except Exception:
-                reason = reason_of(context)
+                reason = context.reason
                 raise
             else:
                 reason = OK
@@ -101,20 +102,3 @@ class CallRecords:
     def no_such(self) -> None:
         """Count a call of a method that there is not."""
         self.ended.add(NO_METHOD, "UNIMPLEMENTED")
-
-
-def reason_of(context: Any) -> str:
-    """The reason a call was ended with; the name of its code where it has none."""
-    for key, value in context.trailing_metadata() or ():
-        if key == "grpc-status-details-bin":
-            return reason_in(Status.FromString(value))
-    code = context.code()
-    return code.name if code is not None else "INTERNAL"
-
-
-def reason_in(status: Status) -> str:
-    """The reason of a status of ours."""
-    info = ErrorInfo()
-    if status.details and status.details[0].Unpack(info):
-        return str(info.reason)
-    return "INTERNAL"

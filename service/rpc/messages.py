@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 from uuid import UUID
 
@@ -11,13 +12,24 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from engine.entropy import takes_entropy
 from engine.errors import Malformed, Unknown
 from engine.house import Table, decision, running_hand
-from engine.kernel import AnyGame, Cards, Groups, Limit, Listing, Names, Offer, OneCard, Range
+from engine.kernel import (
+    AnyGame,
+    Cards,
+    Decision,
+    Groups,
+    Limit,
+    Listing,
+    Names,
+    Offer,
+    OneCard,
+    Range,
+)
 from engine.notation import text_of_lines
 from engine.occupancy import viewers
 from engine.options import Option, text_of
 from engine.visibility import seat_viewer
 from service.codec import Codec, snake_case
-from service.codec.wire import number_field, part
+from service.codec.wire import number_of, numbers_field, part_of
 from service.host import eyes
 from service.host.clocks import Clocks
 from service.host.live import Live
@@ -30,14 +42,30 @@ from service.store.commit import unpack_body
 __all__ = ["Messages", "StateParts", "game_message", "table_id", "timestamp", "viewing"]
 
 _EVENT: Final = table_service_pb2.TableEvent.DESCRIPTOR.fields_by_name
-EVENT_VERSION: Final = _EVENT["version"].number
-EVENT: Final = _EVENT["event"].number
+put_event_version: Final = number_of(_EVENT["version"].number)
+put_event: Final = part_of(_EVENT["event"].number)
 _STATE: Final = table_service_pb2.TableState.DESCRIPTOR.fields_by_name
-STATE_VIEW: Final = _STATE["view"].number
-STATE_DECISION: Final = _STATE["decision"].number
-REMAINING_MS: Final = common_pb2.Decision.DESCRIPTOR.fields_by_name["remaining_ms"].number
+put_table_id: Final = part_of(_STATE["table_id"].number)
+put_version: Final = number_of(_STATE["version"].number)
+put_view: Final = part_of(_STATE["view"].number)
+put_text: Final = part_of(_STATE["text"].number)
+put_decision: Final = part_of(_STATE["decision"].number)
+put_offer: Final = part_of(_STATE["offers"].number)
+STATE_SEATS: Final = _STATE["seats"].number
+_DECISION: Final = common_pb2.Decision.DESCRIPTOR.fields_by_name
+put_hand: Final = number_of(_DECISION["hand"].number)
+put_number: Final = number_of(_DECISION["number"].number)
+DECISION_SEATS: Final = _DECISION["seats"].number
+put_remaining_ms: Final = number_of(_DECISION["remaining_ms"].number)
+
+OFFERS: Final = 4_096
+"""Offers whose bytes are kept: most that are made were made before."""
+
+TABLES: Final = 4_096
+"""Tables whose ids are known by their text: every action names one."""
 
 
+@lru_cache(TABLES)
 def table_id(text: str) -> UUID:
     """The stream of an opaque table id; one that is none of ours is not found.
 
@@ -111,6 +139,12 @@ def _offer(offer: Offer) -> common_pb2.Offer:
     return message
 
 
+@lru_cache(OFFERS)
+def _offer_part(offer: Offer) -> bytes:
+    """An offer as a field of a state."""
+    return put_offer(_offer(offer).SerializeToString())
+
+
 def _put_limit(row: common_pb2.Limit, limit: Limit) -> None:
     match limit:
         case Range():
@@ -143,6 +177,11 @@ def _put_limit(row: common_pb2.Limit, limit: Limit) -> None:
             row.words.SetInParent()
 
 
+def _decision_bytes(now: Decision) -> bytes:
+    """A decision but for the time that is left for it."""
+    return put_hand(now.hand) + put_number(now.number) + numbers_field(DECISION_SEATS, now.seats)
+
+
 class StateParts(NamedTuple):
     """A state in bytes: all but the decision, and the decision (if any) but for its time."""
 
@@ -153,8 +192,7 @@ class StateParts(NamedTuple):
         """The state, with the time that is left for its decision."""
         if self.decision is None:
             return self.rest
-        awaited = self.decision + number_field(REMAINING_MS, remaining_ms)
-        return self.rest + part(STATE_DECISION, awaited)
+        return self.rest + put_decision(self.decision + put_remaining_ms(remaining_ms))
 
 
 class Messages:
@@ -179,8 +217,8 @@ class Messages:
             if not form.slots:
                 wire = codec.event_as_stored(form.type, form.revision, form.public)
             if wire is None:
-                wire = codec.event_to_wire(event, mask).SerializeToString()
-            parts.append(number_field(EVENT_VERSION, number) + part(EVENT, wire))
+                wire = codec.event_bytes(event, mask)
+            parts.append(put_event_version(number) + put_event(wire))
         return parts
 
     def events_of(
@@ -214,19 +252,16 @@ class Messages:
         game, state = table.game, table.state
         view = game.view(state, viewer)
         seats = [seat for seat in range(game.seats(state)) if viewer & seat_viewer(seat)]
-        message = table_service_pb2.TableState(
-            table_id=live.table_id,
-            version=table.version,
-            text=text_of_lines(game.lines(view)),
-            seats=seats,
-            offers=[_offer(offer) for seat in seats for offer in game.legal_actions(state, seat)],
+        rest = (
+            put_table_id(live.table_id.encode()),
+            put_version(table.version),
+            put_view(self._codec.view_bytes(view)),
+            put_text(text_of_lines(game.lines(view)).encode()),
+            *[_offer_part(each) for seat in seats for each in game.legal_actions(state, seat)],
+            numbers_field(STATE_SEATS, seats),
         )
-        shown = part(STATE_VIEW, self._codec.view_to_wire(view).SerializeToString())
         now = live.awaited if table is live.table else decision(table)
-        awaited = now and common_pb2.Decision(hand=now.hand, number=now.number, seats=now.seats)
-        return StateParts(
-            message.SerializeToString() + shown, awaited and awaited.SerializeToString()
-        )
+        return StateParts(b"".join(rest), now and _decision_bytes(now))
 
     def plays(self, version: int, found: Listing) -> table_service_pb2.LegalPlays:
         """Legal plays of a seat at a version of its table."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 from typing import Any, Self
 
-import grpc
 import structlog
 
 from engine.errors import Exhausted
+from service.rpc.context import Context
 
 __all__ = ["Patience", "Within"]
 
@@ -62,15 +62,12 @@ class Patience:
         self._since: float | None = None
         self._is_over = False
 
-    async def write(self, context: Any, message: object) -> bool:
+    async def write(self, context: Context, message: object) -> bool:
         """Send a message; false if the caller's connection is gone."""
         self._since = self._loop.time()
-        try:
-            await context.write(message)
-        except grpc.aio.InternalError:  # its connection is gone; the end is on its way
-            return False
+        is_there = await context.write(message)
         self._since = None
-        return True
+        return is_there
 
     def __enter__(self) -> Self:
         self._timer = self._loop.call_later(self._seconds, self._look)

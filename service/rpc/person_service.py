@@ -9,6 +9,7 @@ from uuid import UUID
 import structlog
 
 from engine.errors import Malformed, Refused, Unknown
+from engine.tournament.state import Phase
 from service.host.accounts import Accounts
 from service.identity import Principal, RememberedIdentities, Role
 from service.pb import person_service_pb2 as pb
@@ -18,6 +19,8 @@ from service.projections.hand_index import Hands
 from service.rpc.calls import Calls
 from service.rpc.persons import player_of, require_ordinary
 from service.store.people import KEY_BYTES, People, Person
+from service.store.tournament_index import TournamentIndex
+from service.tournaments.calls import TournamentCalls
 from service.world import World
 
 __all__ = ["Persons"]
@@ -25,6 +28,8 @@ __all__ = ["Persons"]
 log = structlog.get_logger(__name__)
 
 MOST_NAMES: Final = 200
+MOST_TOURNAMENTS: Final = 100_000
+_OPEN: Final = (Phase.REGISTERING, Phase.RUNNING)
 
 
 class Persons(PersonServiceServicer):
@@ -38,6 +43,8 @@ class Persons(PersonServiceServicer):
         accounts: Accounts,
         hands: Hands,
         identities: RememberedIdentities,
+        tournaments: TournamentCalls,
+        index: TournamentIndex,
     ) -> None:
         self._calls = calls
         self._world = world
@@ -45,6 +52,8 @@ class Persons(PersonServiceServicer):
         self._accounts = accounts
         self._hands = hands
         self._identities = identities
+        self._tournaments = tournaments
+        self._index = index
 
     async def _player(self, caller: Principal, person: pb.Person) -> UUID:
         """Whom a profile is of; others than the caller are for admins."""
@@ -121,11 +130,18 @@ class Persons(PersonServiceServicer):
         return await self._calls.unary(context, work)
 
     async def _require_up(self, player: UUID) -> None:
-        """Raises ``Refused`` while he sits at a table, from which nobody could pay him any more."""
+        """Raises ``Refused`` while he sits at a table, or is in a tournament, as its list has it.
+
+        From there nobody could pay him any more.
+        """
         await self._hands.catch_up()  # a seat that he has just taken counts
         tables = await self._people.tables_of(player)
         if tables:
             raise Refused("STILL_SEATED", tables=tables)
+        rows = await self._index.page(limit=MOST_TOURNAMENTS, phases=_OPEN)
+        entered = await self._tournaments.entered(player, [row.stream for row in rows])
+        if entered:
+            raise Refused("STILL_ENTERED", tournaments=entered)
 
 
 def _profile(player: UUID, person: Person) -> pb.Profile:

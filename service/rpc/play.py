@@ -17,7 +17,7 @@ import structlog
 from google.rpc.status_pb2 import Status
 
 from engine.errors import Exhausted, KartejoError, Malformed
-from service.codec.wire import part
+from service.codec.wire import part_of
 from service.host.faults import report
 from service.identity import Principal
 from service.pb import table_service_pb2 as pb
@@ -37,9 +37,9 @@ QUEUED: Final = 256
 """Answers of one stream that may wait to be sent."""
 
 _fields: Final = pb.PlayResponse.DESCRIPTOR.fields_by_name
-SUBMITTED: Final = _fields["submitted"].number
-STARTED: Final = _fields["started"].number
-NEWS: Final = _fields["news"].number
+put_submitted: Final = part_of(_fields["submitted"].number)
+put_started: Final = part_of(_fields["started"].number)
+put_news: Final = part_of(_fields["news"].number)
 
 WATCHES: Final = 256
 """Tables that one stream may watch."""
@@ -144,10 +144,10 @@ class PlayStream:
         match kind:
             case "submit":
                 done = await self._tables.submit(caller, request.submit)
-                return part(SUBMITTED, done)
+                return put_submitted(done)
             case "start":
                 started = await self._tables.start(caller, request.start)
-                return part(STARTED, started)
+                return put_started(started)
             case "watch":
                 self._watch(caller, request.watch)
                 return None
@@ -183,7 +183,7 @@ class PlayStream:
             watch = self._tables.watch(caller, request.table_id, request.after_version)
             async with aclosing(watch) as messages:
                 async for news in messages:
-                    await self._answers.put(part(NEWS, news))
+                    await self._answers.put(put_news(news))
         except KartejoError as error:
             status = self._calls.told(error)
         except Exception as error:  # noqa: BLE001 as in Calls

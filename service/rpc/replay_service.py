@@ -155,11 +155,11 @@ class Replays(ReplayServiceServicer):
         self, request: pb.GetCardProofsRequest, context: Any
     ) -> pb.GetCardProofsResponse:
         async def work(caller: Principal) -> pb.GetCardProofsResponse:
-            found = await self._proofs.of_card(
+            found = await self._proofs.of_hand(
                 caller,
                 table_id(request.table_id),
                 request.hand,
-                request.card,
+                request.card or None,
                 viewing(request.viewer),
             )
             return pb.GetCardProofsResponse(proofs=map(_proof, found))

@@ -7,7 +7,7 @@ import contextlib
 import signal
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from typing import Any, Final, Self
 from uuid import UUID
 
@@ -61,7 +61,7 @@ from service.projections.runner import Runner
 from service.rpc.account_service import AccountCalls
 from service.rpc.audit_service import Audits
 from service.rpc.calls import Calls
-from service.rpc.connections import OPTIONS
+from service.rpc.connections import Places, open_files, options
 from service.rpc.door import MOST_CALLS, Door, OpenHandlers
 from service.rpc.export_service import Exports
 from service.rpc.game_service import Games
@@ -121,13 +121,19 @@ _SERVICES: Final = tuple(
 
 
 class Server:
-    """A gRPC server over one store, on ``port``; an async context manager."""
+    """A gRPC server over one store, on ``port``; an async context manager.
+
+    ``beside`` is for other doors to the same servicers: they are closed while the server drains.
+    """
 
     def __init__(self, settings: Settings, parts: Parts) -> None:
         self._settings = settings
         self._parts = parts
         self.store = parts.store
+        self.tokens = parts.tokens
+        self.codec = parts.codec
         self._stack = AsyncExitStack()
+        self.beside = AsyncExitStack()
         self._tasks: list[asyncio.Task[None]] = []
         self.host = Host(
             parts.world,
@@ -137,6 +143,7 @@ class Server:
             parts.master,
             lab=settings.lab,
             spans=parts.spans,
+            refusals=settings.speed.of_refusals,
         )
         self.port = 0
         self._health = health.aio.HealthServicer()
@@ -158,13 +165,20 @@ class Server:
         self._calls = Calls(
             parts.tokens, self._identities, parts.world, self._settings.speed, parts.spans
         )
-        options = (*OPTIONS, ("grpc.so_reuseport", int(self._settings.shared)))
-        self._server = grpc.aio.server(options=options, maximum_concurrent_rpcs=MOST_CALLS)
+        self.places = Places(self._settings.connections)
+        self._server = grpc.aio.server(
+            options=(
+                *options(self.places.grpc),
+                ("grpc.so_reuseport", int(self._settings.shared)),
+            ),
+            maximum_concurrent_rpcs=MOST_CALLS,
+        )
         self._register(lobby, projections)
         if credentials is None:
             self.port = self._server.add_insecure_port(self._settings.listen)
         else:
             self.port = self._server.add_secure_port(self._settings.listen, credentials)
+        self._files = open_files()
         await self._server.start()
         supervisor = Supervisor(parts.world, self._is_sound)
         works = {
@@ -186,11 +200,24 @@ class Server:
         await self._say(health_pb2.HealthCheckResponse.SERVING)
         return self
 
+    @property
+    def connections(self) -> int:
+        """Connections of gRPC that are open, to within a dozen: gRPC does not tell."""
+        return max(0, open_files() - self._files - self.door.connections.taken)
+
+    @property
+    def near(self) -> str:
+        """Where this machine alone reaches it, without TLS; empty where others may come too."""
+        if self._settings.tls_certificate is not None:
+            return ""  # without TLS it listens on this machine only
+        return f"{self._settings.listen.rpartition(':')[0]}:{self.port}"
+
     def _manage_tournaments(self, lobby: Lobby, owner: UUID) -> None:
         parts, host = self._parts, self.host
         tournaments = Tournaments(parts.store, parts.codec, parts.master)
         joint = Joint(host, tournaments)
         self.tournaments = TournamentCalls(host, tournaments, joint)
+        host.require_in_tournament = self.tournaments.require_in
         leases = Leases(parts.store.pool, owner)
         self.managers = Managers(host, parts.store, leases, tournaments, joint)
         lobby.heard.append(self.managers.heard)
@@ -213,7 +240,7 @@ class Server:
 
     def _register(self, lobby: Lobby, projections: Projections) -> None:
         parts, host, calls = self._parts, self.host, self._calls
-        self.door = Door(calls)
+        self.door = Door(calls, self.places.http)
         self._server.add_generic_rpc_handlers((self.door,))
         messages = Messages(parts.codec, host.clocks)
         people = People(parts.store.pool)
@@ -252,8 +279,19 @@ class Server:
         audit_service_pb2_grpc.add_AuditServiceServicer_to_server(
             Audits(calls, host, parts.store), registrar
         )
+        index = TournamentIndex(parts.store.pool)
         person_service_pb2_grpc.add_PersonServiceServicer_to_server(
-            Persons(calls, parts.world, people, host.accounts, hands, self._identities), registrar
+            Persons(
+                calls,
+                parts.world,
+                people,
+                host.accounts,
+                hands,
+                self._identities,
+                self.tournaments,
+                index,
+            ),
+            registrar,
         )
         investigation_service_pb2_grpc.add_InvestigationServiceServicer_to_server(
             InvestigationCalls(calls, host, people, Investigations(parts.store)), registrar
@@ -263,11 +301,10 @@ class Server:
         odds_service_pb2_grpc.add_OddsServiceServicer_to_server(
             Odds(calls, self.reckoning), registrar
         )
-        index = TournamentIndex(parts.store.pool)
         tournament_service_pb2_grpc.add_TournamentServiceServicer_to_server(
             TournamentsOverGrpc(calls, host, self.tournaments, index), registrar
         )
-        self.open_handlers = OpenHandlers(self.door, _OPEN_METHODS)
+        self.open_handlers = OpenHandlers(self._server, self.door, _OPEN_METHODS)
         open_handlers: Any = self.open_handlers
         health_pb2_grpc.add_HealthServicer_to_server(self._health, open_handlers)
         if self._settings.reflection:
@@ -291,13 +328,13 @@ class Server:
         """Drain: say so, end the streams, let calls under way come to their answers."""
         await self._say(health_pb2.HealthCheckResponse.NOT_SERVING)
         self.host.clocks.stop()
-        self._calls.draining.set()
+        self._calls.drain()
         # Whoever goes on with one of these after the farewell would hold what nobody may take.
         leased = {"live", "watchman", "sign", "tournaments"}
         await self._end([task for task in self._tasks if task.get_name() in leased])
         await self.watchman.leave()
         await self._lull()
-        await self._server.stop(DRAIN_SECONDS)
+        await asyncio.gather(self.beside.aclose(), self._server.stop(DRAIN_SECONDS))
         await self._end(self._tasks)
         await self._stack.aclose()
 
@@ -319,8 +356,15 @@ class Server:
                 return
 
 
-async def serve(settings: Settings, parts: Parts, ready: Callable[[Server], None]) -> None:
-    """Run a server until SIGTERM or SIGINT; ``ready`` is told when it listens.
+Beside = Callable[[Server], AbstractAsyncContextManager[object]]
+"""Another door to the servicers of a server."""
+
+
+async def serve(
+    settings: Settings, parts: Parts, ready: Callable[[Server], None], *others: Beside
+) -> None:
+    """Run a server until SIGTERM or SIGINT, and ``others`` beside it; ``ready`` is told when all
+    of them listen.
 
     For a process of its own: it changes how the process collects garbage and takes turns.  The
     store of ``parts`` must be open.  Raises ``Malformed`` for settings that cannot be, and
@@ -341,6 +385,8 @@ async def serve(settings: Settings, parts: Parts, ready: Callable[[Server], None
         sys.setswitchinterval(SWITCH_SECONDS)
         with ColdStorage(parts.world, lambda: not server.door.unary.taken) as cold:
             tidying = asyncio.create_task(cold.keep(), name="tidy")
+            for other in others:
+                await server.beside.enter_async_context(other(server))
             ready(server)
             await stop.wait()
             tidying.cancel()

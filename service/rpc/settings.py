@@ -14,6 +14,7 @@ from engine.kernel import AnyGame
 from service.codec import Codec
 from service.identity import IdentityMap, Tokens
 from service.rpc.calls import Speed
+from service.rpc.connections import MOST_CONNECTIONS
 from service.rpc.listening import split
 from service.store.postgres import Store
 from service.telemetry.spans import Spans, no_spans
@@ -21,7 +22,7 @@ from service.transparency.signer import Signing
 from service.vault import MasterKey
 from service.world import World
 
-__all__ = ["Parts", "Settings", "credentials_of"]
+__all__ = ["Parts", "Settings", "credentials_of", "is_loopback"]
 
 
 class Settings(NamedTuple):
@@ -29,7 +30,7 @@ class Settings(NamedTuple):
 
     ``shared``: other processes of this user listen there too, and the system leads each
     connection to one of them.  ``checkpoint_seconds``: between two checkpoints of a log that
-    grows; 0: this process signs none.
+    grows; 0: this process signs none.  ``connections``: of gRPC, that may be open.
     """
 
     listen: str = "127.0.0.1:50100"
@@ -40,6 +41,7 @@ class Settings(NamedTuple):
     speed: Speed = Speed()
     shared: bool = False
     checkpoint_seconds: int = 5
+    connections: int = MOST_CONNECTIONS
 
 
 class Parts(NamedTuple):
@@ -58,7 +60,7 @@ class Parts(NamedTuple):
     """The master keys that lie ready for this process now: see ``KeyWatch``."""
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
     if host == "localhost":
         return True
     try:
@@ -74,7 +76,7 @@ def credentials_of(settings: Settings) -> grpc.ServerCredentials | None:
     if None in paths:
         if any(paths):
             raise Malformed("tls", "a certificate and its key belong together")
-        if not _is_loopback(host):
+        if not is_loopback(host):
             raise Malformed("listen", f"{host} is not this machine alone: TLS is needed there")
         return None
     try:

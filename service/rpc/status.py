@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 import grpc
@@ -37,7 +38,7 @@ from engine.errors import (
     Unknown,
 )
 
-__all__ = ["DOMAIN", "code_of", "deadline_status", "internal_status", "status_of"]
+__all__ = ["DOMAIN", "code_of", "deadline_status", "internal_status", "status_for", "status_of"]
 
 DOMAIN: Final = "kartejo"
 
@@ -65,7 +66,10 @@ def _short(text: str) -> str:
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
-def _status(code: int, message: str, reason: str, metadata: dict[str, str]) -> Status:
+def status_for(
+    code: int, message: str, reason: str, metadata: Mapping[str, str] | None = None
+) -> Status:
+    """A status with a reason of ours."""
     status = Status(code=code, message=_short(message))
     status.details.add().Pack(ErrorInfo(reason=reason, domain=DOMAIN, metadata=metadata))
     return status
@@ -90,7 +94,7 @@ def status_of(error: KartejoError) -> Status:
         metadata = {name: _short(str(value)) for name, value in error.detail.items()}
     if isinstance(error, Corrupt):
         message = "stored data is damaged; the operator has been told"
-    status = _status(code, message, error.reason, metadata)
+    status = status_for(code, message, error.reason, metadata)
     if isinstance(error, Malformed):
         field = BadRequest.FieldViolation(field=_short(error.field), description=_short(error.why))
         status.details.add().Pack(BadRequest(field_violations=[field]))
@@ -103,11 +107,10 @@ def status_of(error: KartejoError) -> Status:
 
 def deadline_status() -> Status:
     """The caller's time is over; what he asked for may still come to pass."""
-    status = _status(
+    status = status_for(
         DEADLINE_EXCEEDED,
         "the deadline passed; send the same request_id again to learn the outcome",
         "DEADLINE_EXCEEDED",
-        {},
     )
     _retry(status, 0)
     return status
@@ -115,7 +118,7 @@ def deadline_status() -> Status:
 
 def internal_status() -> Status:
     """A fault of ours; its story is in the log and not for the caller."""
-    return _status(INTERNAL, "an internal fault; it was logged", "INTERNAL", {})
+    return status_for(INTERNAL, "an internal fault; it was logged", "INTERNAL")
 
 
 def code_of(status: Status) -> grpc.StatusCode:

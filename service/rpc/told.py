@@ -14,7 +14,7 @@ from engine.events import SeatTaken
 from engine.house import Table
 from engine.occupancy import viewers
 from engine.visibility import OBSERVER
-from service.codec.wire import part
+from service.codec.wire import part_of
 from service.host import eyes
 from service.host.executor import Outcome
 from service.host.host import Host, Step
@@ -33,16 +33,16 @@ Masks = tuple[int, ...]
 _STRANGER: Final[Masks] = ()
 """Stands for the eyes of an observer at every event of a commit."""
 
-_NAMES: Final = "names"
+_TAKEN: Final = "taken"
 
 _answer: Final = table_service_pb2.SubmitActionResponse.DESCRIPTOR.fields_by_name
 _news: Final = table_service_pb2.WatchTableResponse.DESCRIPTOR.fields_by_name
 
-ANSWER_REQUEST_ID: Final = _answer["request_id"].number
-ANSWER_EVENTS: Final = _answer["events"].number
-ANSWER_STATE: Final = _answer["state"].number
-NEWS_EVENTS: Final = _news["events"].number
-NEWS_STATE: Final = _news["state"].number
+put_answer_request_id: Final = part_of(_answer["request_id"].number)
+put_answer_events: Final = part_of(_answer["events"].number)
+put_answer_state: Final = part_of(_answer["state"].number)
+put_news_events: Final = part_of(_news["events"].number)
+put_news_state: Final = part_of(_news["state"].number)
 
 
 class Viewer(NamedTuple):
@@ -76,10 +76,10 @@ class Telling:
         """The answer to a command: SubmitAction's, which StartHand's and CloseTable's are like."""
         recorded, table = outcome
         masks = self._masks(viewer, live, recorded)
-        events = [part(ANSWER_EVENTS, each) for each in self._events(live, recorded, masks)]
+        events = [put_answer_events(each) for each in self._events(live, recorded, masks)]
         state, _ = self._state(live, table, _after(masks))
-        named = part(ANSWER_REQUEST_ID, request_id.encode())
-        return b"".join((named, *events, part(ANSWER_STATE, state)))
+        named = put_answer_request_id(request_id.encode())
+        return b"".join((named, *events, put_answer_state(state)))
 
     def news(self, viewer: Viewer, live: Live, step: Step) -> bytes:
         """WatchTable's message of a commit, or the one that says that nothing is left to send.
@@ -107,7 +107,7 @@ class Telling:
         """``mask``: whose state goes with it; 0: nobody's."""
         commit = recorded.commit
         head = self._message(live, commit.version, is_live=is_live, at=commit.recorded_at)
-        events = [part(NEWS_EVENTS, each) for each in self._events(live, recorded, masks)]
+        events = [put_news_events(each) for each in self._events(live, recorded, masks)]
         state, until = self._with_state(live, mask) if mask else (b"", inf)
         return _Made(b"".join((head, *events, state)), until)
 
@@ -122,17 +122,18 @@ class Telling:
 
     def _with_state(self, live: Live, mask: int) -> tuple[bytes, float]:
         state, until = self._state(live, live.table, mask)
-        return part(NEWS_STATE, state), until
+        return put_news_state(state), until
 
     def _masks(self, viewer: Viewer, live: Live, recorded: Recorded) -> Masks:
         """Whose eyes a viewer has at each event of a commit."""
-        told = live.told(recorded.commit.version)
-        names: frozenset[str] | None = told.get(_NAMES)
-        if names is None:
-            taken = [event.player for event in recorded.events if isinstance(event, SeatTaken)]
-            names = told[_NAMES] = frozenset((*recorded.seated.values(), *taken))
-        if viewer.player not in names:
-            return _STRANGER
+        if viewer.player not in recorded.seated.values():
+            told = live.told(recorded.commit.version)
+            taken: frozenset[str] | None = told.get(_TAKEN)
+            if taken is None:
+                seats = [event for event in recorded.events if isinstance(event, SeatTaken)]
+                taken = told[_TAKEN] = frozenset([event.player for event in seats])
+            if viewer.player not in taken:
+                return _STRANGER
         seen = viewers(recorded.seated, recorded.events, viewer.player)
         return tuple([eyes.limit(viewer.caller, mask) for mask in seen])
 

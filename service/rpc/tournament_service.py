@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing, contextmanager
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 from uuid import UUID
 
 from engine.errors import Malformed, Refused
 from engine.tournament import actions as a
-from engine.tournament.format import Standing
 from engine.tournament.formats import format_of
 from engine.tournament.persistent import Numbered, members
 from engine.tournament.state import Phase, Table
@@ -35,23 +33,7 @@ __all__ = ["TournamentsOverGrpc"]
 
 _OPEN: Final = (Phase.REGISTERING, Phase.RUNNING)
 
-KEPT: Final = 16
-"""Tournaments whose standings are kept until they change."""
-
-LARGE: Final = 200
-FRESH_SECONDS: Final = 0.5
-"""Of fields from that size on, standings are made anew no sooner than after so long."""
-
 R = TypeVar("R")
-
-
-class _Standings(NamedTuple):
-    """Standings as of a version; ``made_at``: by the world's monotonic clock."""
-
-    version: int
-    rows: list[Standing]
-    phase: Phase
-    made_at: float
 
 
 class TournamentsOverGrpc(TournamentServiceServicer):
@@ -65,7 +47,6 @@ class TournamentsOverGrpc(TournamentServiceServicer):
         self._tournaments = tournaments
         self._index = index
         self._messages = TournamentMessages(host.codec, host.world)
-        self._standings: OrderedDict[UUID, _Standings] = OrderedDict()
 
     # --- looking ------------------------------------------------------------------------------
 
@@ -143,7 +124,7 @@ class TournamentsOverGrpc(TournamentServiceServicer):
                 question = f"standings of {request.tournament_id}"
                 last = read_token(question, request.page_token)
                 (first,) = (0,) if last is None else place_of(last, 9)
-                known = self._standings_of(live)
+                known = self._tournaments.standings.of(live)
                 answer = pb.GetStandingsResponse(
                     version=known.version,
                     standings=self._messages.standings(known.rows[first : first + size]),
@@ -153,21 +134,6 @@ class TournamentsOverGrpc(TournamentServiceServicer):
                 return answer
 
         return await self._calls.unary(context, work)
-
-    def _standings_of(self, live: LiveTournament) -> _Standings:
-        """Made once a version, and of a large field that plays not more often than all can see."""
-        known = self._standings.get(live.stream)
-        now, state = self._host.world.monotonic(), live.now.state
-        if known is not None:
-            large = len(known.rows) >= LARGE and known.phase is state.phase
-            if known.version == live.version or (large and now < known.made_at + FRESH_SECONDS):
-                return known
-        rows = list(format_of(state.structure).standings(state))
-        made = self._standings[live.stream] = _Standings(live.version, rows, state.phase, now)
-        self._standings.move_to_end(live.stream)
-        if len(self._standings) > KEPT:
-            self._standings.popitem(last=False)
-        return made
 
     async def _find(self, caller: Principal, tournament_id: str) -> LiveTournament:
         return await self._tournaments.find(caller, tournament_stream(tournament_id))

@@ -1,6 +1,7 @@
-"""Bytes that are no message: refused as malformed, where gRPC would report a fault of ours.
+"""What a servicer's handlers become: counted, and safe from bytes that are no message.
 
-The handlers are wrapped once, when a servicer is registered; a readable call pays nothing.
+Those are refused as malformed, where gRPC would report a fault of ours.  The handlers are wrapped
+once, when a servicer is registered; a readable call pays nothing.
 """
 
 from __future__ import annotations
@@ -8,17 +9,25 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from typing import Any, Final
 
-import grpc
 from google.protobuf.message import DecodeError
 
 from engine.errors import Malformed
 from service.identity import Principal
 from service.rpc.calls import Calls
-from service.rpc.door import Door
+from service.rpc.context import Context
+from service.rpc.door import Door, Served
 
-__all__ = ["Registrar"]
+__all__ = ["NO_MESSAGE", "Registrar", "Unreadable"]
 
-_UNREADABLE: Final = object()
+
+class Unreadable:
+    """Stands for a request that cannot be read; ``error`` says why."""
+
+    def __init__(self, error: Malformed) -> None:
+        self.error = error
+
+
+NO_MESSAGE: Final = Unreadable(Malformed("request", "these bytes are no message of this call"))
 
 
 class Registrar:
@@ -33,51 +42,51 @@ class Registrar:
 
     def add_registered_method_handlers(self, service: str, handlers: Mapping[str, Any]) -> None:
         """Register a service's handlers."""
-        safe = {
-            name: self._safe(f"{service}/{name}", handler) for name, handler in handlers.items()
-        }
-        self._door.admit(service, safe)
+        for name, handler in handlers.items():
+            self._door.admit(self._safe(f"{service}/{name}", handler))
 
-    def _safe(self, method: str, handler: Any) -> Any:
+    def _safe(self, method: str, handler: Any) -> Served:
         records = self._calls.records
-        read = _reader(handler.request_deserializer)
-        write = _writer(handler.response_serializer)
         if handler.stream_stream is not None:
             behaviour = records.stream(method, _readable_stream(handler.stream_stream))
-            return grpc.stream_stream_rpc_method_handler(behaviour, read, write)
-        if handler.unary_stream is not None:
+        elif handler.unary_stream is not None:
             work = self._readable_request(handler.unary_stream, self._refuse_stream)
             behaviour = records.stream(method, work)
-            return grpc.unary_stream_rpc_method_handler(behaviour, read, write)
-        work = self._readable_request(handler.unary_unary, self._refuse)
-        behaviour = records.unary(method, work)
-        return grpc.unary_unary_rpc_method_handler(behaviour, read, write)
+        else:
+            work = self._readable_request(handler.unary_unary, self._refuse)
+            behaviour = records.unary(method, work)
+        return Served(
+            method,
+            behaviour,
+            _reader(handler.request_deserializer),
+            _writer(handler.response_serializer),
+            takes_stream=handler.request_streaming,
+            sends_stream=handler.response_streaming,
+        )
 
     @staticmethod
     def _readable_request(work: Any, refuse: Any) -> Any:
-        async def readable(request: Any, context: Any) -> Any:
-            return await (refuse(context) if request is _UNREADABLE else work(request, context))
+        async def readable(request: Any, context: Context) -> Any:
+            if type(request) is Unreadable:
+                return await refuse(context, request.error)
+            return await work(request, context)
 
         return readable
 
     # Through the guard of every call, so that a caller without a token learns nothing of it.
-    async def _refuse(self, context: Any) -> None:
+    async def _refuse(self, context: Context, error: Malformed) -> None:
         async def work(_: Principal) -> None:
-            raise _malformed()
+            raise error
 
         await self._calls.unary(context, work)
 
-    async def _refuse_stream(self, context: Any) -> None:
+    async def _refuse_stream(self, context: Context, error: Malformed) -> None:
         async def work(_: Principal) -> AsyncGenerator[Any, None]:
-            for error in (_malformed(),):  # a generator that raises before it yields
-                raise error
+            for each in (error,):  # a generator that raises before it yields
+                raise each
             yield None
 
         await self._calls.stream(context, work)
-
-
-def _malformed() -> Malformed:
-    return Malformed("request", "these bytes are no message of this call")
 
 
 def _reader(parse: Callable[[bytes], Any]) -> Callable[[bytes], Any]:
@@ -85,7 +94,7 @@ def _reader(parse: Callable[[bytes], Any]) -> Callable[[bytes], Any]:
         try:
             return parse(data)
         except DecodeError:
-            return _UNREADABLE
+            return NO_MESSAGE
 
     return read
 
@@ -100,11 +109,11 @@ def _writer(serialize: Callable[[Any], bytes]) -> Callable[[Any], bytes]:
 
 
 def _readable_stream(work: Any) -> Any:
-    async def readable(requests: AsyncIterator[Any], context: Any) -> None:
+    async def readable(requests: AsyncIterator[Any], context: Context) -> None:
         async def read() -> AsyncGenerator[Any, None]:
             async for request in requests:
-                if request is _UNREADABLE:
-                    raise _malformed()
+                if type(request) is Unreadable:
+                    raise request.error
                 yield request
 
         await work(read(), context)

@@ -1,15 +1,20 @@
-"""The system user that PostgreSQL runs as."""
+"""The system user that PostgreSQL runs as.
+
+Windows has no such users; its commands read this module when they look for a service that runs.
+"""
 
 from __future__ import annotations
 
 import os
-import pwd
 from pathlib import Path
-from typing import NamedTuple, TypedDict
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from service.store.errors import LaunchError
 
-__all__ = ["Account", "RunningAs", "running_as", "server_account"]
+if TYPE_CHECKING:
+    from pwd import struct_passwd
+
+__all__ = ["Account", "RunningAs", "is_root", "running_as", "server_account"]
 
 
 class Account(NamedTuple):
@@ -20,14 +25,21 @@ class Account(NamedTuple):
     gid: int
 
 
+def is_root() -> bool:
+    """Whether the caller is root."""
+    return hasattr(os, "geteuid") and os.geteuid() == 0
+
+
 def server_account(data: Path) -> Account | None:
     """Whom the server runs as: ``None`` means the caller himself.
 
     PostgreSQL refuses to run as root.  A root caller gets the owner of an existing data
     directory, else ``nobody``, else ``postgres``; no user is ever created.
     """
-    if os.geteuid() != 0:
+    if not is_root():
         return None
+    import pwd
+
     if data.exists() and (owner := data.stat().st_uid):
         return _account(pwd.getpwuid(owner))
     for name in ("nobody", "postgres"):
@@ -40,7 +52,7 @@ def server_account(data: Path) -> Account | None:
     )
 
 
-def _account(entry: pwd.struct_passwd) -> Account:
+def _account(entry: struct_passwd) -> Account:
     return Account(entry.pw_name, entry.pw_uid, entry.pw_gid)
 
 

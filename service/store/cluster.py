@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pwd
 import shutil
 import subprocess
 from pathlib import Path
@@ -68,6 +67,8 @@ def _major_of(binaries: Path) -> str:
 
 
 def _my_name() -> str:
+    import pwd
+
     try:
         return pwd.getpwuid(os.geteuid()).pw_name
     except KeyError:

@@ -45,7 +45,7 @@ from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from hashlib import sha256
 from hmac import compare_digest
-from struct import Struct, error, pack
+from struct import Struct, error
 from typing import Final, NamedTuple
 from uuid import UUID
 
@@ -87,6 +87,7 @@ _AFTER_ACTOR: Final = "Iq Iq Iq Iq Iq Iq I"
 _OF_SOMEBODY: Final = Struct(f">{_BEFORE_ACTOR} I16s {_AFTER_ACTOR}".replace(" ", ""))
 _OF_NOBODY: Final = Struct(f">{_BEFORE_ACTOR} I {_AFTER_ACTOR}".replace(" ", ""))
 _U32: Final = Struct(">I")
+_I64: Final = Struct(">q")
 
 
 class StreamKind(IntEnum):
@@ -246,7 +247,7 @@ def salt_of(body: bytes) -> bytes:
 
 def group_of(members: Iterable[tuple[UUID, int]]) -> bytes:
     """The group id of commits by (stream, version), in the order in which they are appended."""
-    parts = (stream.bytes + pack(">q", version) for stream, version in members)
+    parts = [stream.bytes + _I64.pack(version) for stream, version in members]
     return sha256(GROUP_LABEL + b"".join(parts)).digest()[:16]
 
 
@@ -255,9 +256,12 @@ def chained(commits: Sequence[tuple[bytes, Commit]]) -> tuple[Commit, ...]:
 
     Raises ``ValueError`` when a field does not fit the format.
     """
-    group = group_of((commit.stream, commit.version) for _, commit in commits)
-    grouped = [(previous, commit._replace(group=group)) for previous, commit in commits]
-    return tuple(commit._replace(hash=link(previous, commit)) for previous, commit in grouped)
+    group = group_of([(commit.stream, commit.version) for _, commit in commits])
+    found: list[Commit] = []
+    for previous, commit in commits:
+        grouped = commit._replace(group=group)
+        found.append(grouped._replace(hash=link(previous, grouped)))
+    return tuple(found)
 
 
 def genesis(stream: UUID) -> bytes:

@@ -16,7 +16,6 @@ it, even when that one is killed: the kernel then sends it SIGINT, a fast shutdo
 from __future__ import annotations
 
 import asyncio
-import fcntl
 import json
 import os
 import shutil
@@ -280,6 +279,8 @@ def _told(home: Path) -> dict[str, object]:
 
 
 def _lock(home: Path) -> int:
+    import fcntl
+
     handle = os.open(home / "server.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     deadline = time.monotonic() + LOCK_SECONDS
     while True:

@@ -14,21 +14,25 @@ from typing import Final
 
 import structlog
 
+from engine.errors import Unavailable
 from service.store.commit import Commit
-from service.store.connection import LOST, Connection, open_connection
+from service.store.connection import LOST, Connection, Pool, open_connection
 from service.store.counts import HintRecords
-from service.store.log import LANE
+from service.store.log import LANE, head_position
 from service.store.statement import Statement
 
-__all__ = ["Hints", "listen", "notify"]
+__all__ = ["POLL_SECONDS", "Hints", "listen", "look", "notify"]
 
 CHANNEL: Final = "kartejo"
+POLL_SECONDS: Final = 0.4
+"""Between two looks at the log where nobody tells of it: what a lost hint costs at most."""
 COALESCE_SECONDS: Final = 0.01
 IDLE_SECONDS: Final = 60.0
 SEND_SECONDS: Final = 5.0
 """A server process that does not answer for so long is left for another one."""
-KEPT: Final = 1_024
-"""Commits of this process that its followers need not read from the database."""
+KEPT: Final = 2_048
+"""Of the newest commits, those that the followers of a process need not read from the database:
+more than are stored in the second for which a follower may pause."""
 
 _NOTIFY: Final = Statement("kartejo_notify", ("text", "text"), "SELECT pg_notify($1, $2)")
 DIGITS: Final = re.compile("[0-9]{1,18}")
@@ -42,31 +46,46 @@ class Hints:
     ``generation`` counts the hints: read it, look at the log, then wait for the next one.
     ``head`` is the highest position that anybody has told of, ``blind`` the last generation that
     told of none.  ``committed`` is the last position that this process itself has stored; what
-    it stored lately need not be read again.  ``alone``: no other process is known, none is told.
+    it has stored lately, or one of its followers has read, no other one reads: ``reading`` is held
+    by who reads.  ``alone``: no other process is known, none is told.
+    ``outages``: how often the database was away, and may have come back as another one.
+    ``looked_at``: when (on the loop's clock) somebody last saw in the database where the log ends.
     """
 
     def __init__(self) -> None:
         self._waiting: set[asyncio.Future[None]] = set()
-        self._stored: OrderedDict[int, Commit] = OrderedDict()
+        self._kept: OrderedDict[int, Commit] = OrderedDict()
+        self.reading = asyncio.Lock()
         self.generation = 0
         self.blind = 0
         self.head = 0
         self.committed = 0
         self.alone = False
+        self.outages = 0
+        self.looked_at = 0.0
+        self._seen = 0
         self.records = HintRecords()
 
     def grown(self, commits: Sequence[Commit]) -> None:
         """Say that this process has stored ``commits``, which know their positions."""
-        self._stored.update((commit.position, commit) for commit in commits)
+        self.keep(commits)
         self.committed = max(self.committed, *(commit.position for commit in commits))
-        while len(self._stored) > KEPT:
-            self._stored.popitem(last=False)
         self.heard(self.committed)
 
-    def stored_after(self, position: int, most: int) -> list[Commit]:
-        """What this process has stored right after ``position``, as far as it is kept."""
+    def keep(self, commits: Sequence[Commit]) -> None:
+        """Keep commits that were stored or read, for every follower of this process."""
+        self._kept.update((commit.position, commit) for commit in commits)
+        while len(self._kept) > KEPT:
+            self._kept.popitem(last=False)
+
+    def is_near(self, position: int) -> bool:
+        """Whether what comes after ``position`` is worth keeping: it is not far from the end."""
+        return position >= self.head - KEPT
+
+    def kept_after(self, position: int, most: int) -> list[Commit]:
+        """What comes right after ``position``, as far as it is kept."""
         found: list[Commit] = []
-        while len(found) < most and (commit := self._stored.get(position + 1)) is not None:
+        while len(found) < most and (commit := self._kept.get(position + 1)) is not None:
             found.append(commit)
             position += 1
         return found
@@ -76,6 +95,19 @@ class Hints:
         if alone != self.alone:
             self.alone = alone
             self._wake()
+
+    def looked(self, head: int) -> None:
+        """Say that the log was seen to end at ``head`` just now."""
+        self.looked_at = asyncio.get_running_loop().time()
+        if head != self._seen:  # not compared with what was told, which may be wrong
+            self._seen = head
+            self.heard(head)
+
+    def was_away(self) -> None:
+        """Say that the database could not be asked, and let everybody look once it is back."""
+        self.outages += 1
+        self._kept.clear()  # what comes back may hold other commits at these positions
+        self.wake()
 
     def heard(self, position: int) -> None:
         """Say that somebody has stored ``position``."""
@@ -107,6 +139,24 @@ class Hints:
             return
         finally:
             self._waiting.discard(waiter)
+
+
+async def look(pool: Pool, hints: Hints) -> None:
+    """Look where the log ends, for all followers of this process; runs until cancelled.
+
+    So they need not ask one by one, and nobody does while somebody else has just looked.
+    """
+    time = asyncio.get_running_loop().time
+    while True:
+        wait = hints.looked_at + POLL_SECONDS - time()
+        if wait > 0:
+            await asyncio.sleep(wait)
+            continue
+        try:
+            hints.looked(await pool.ask(head_position))
+        except Unavailable:
+            hints.was_away()
+            await asyncio.sleep(POLL_SECONDS)
 
 
 async def notify(dsn: str, hints: Hints) -> None:

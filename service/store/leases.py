@@ -7,7 +7,7 @@ costs the same for one table as for ten thousand.  Correctness never depends on 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from service.store.connection import Connection, Pool
@@ -24,13 +24,29 @@ INSERT INTO kartejo.lease_owner (lane, owner, expires_at)
 VALUES (%(lane)b, %(owner)b, clock_timestamp() + make_interval(secs => %(seconds)b))
 ON CONFLICT (lane, owner) DO UPDATE SET expires_at = excluded.expires_at
 """
+# Who says so sees the others, and where the log ends: a process at rest asks for nothing else.
+_BEAT_AND_LOOK: Final = f"""
+WITH beat AS ({_BEAT})
+SELECT coalesce(array_agg(owner), '{{}}'), (SELECT head FROM kartejo.lane WHERE lane = %(lane)b)
+  FROM kartejo.lease_owner WHERE lane = %(lane)b AND expires_at > clock_timestamp()
+"""  # noqa: S608
 _LIVING: Final = """
 SELECT owner FROM kartejo.lease_owner WHERE lane = %(lane)b AND expires_at > clock_timestamp()
 """
-_LEAVE: Final = "DELETE FROM kartejo.lease_owner WHERE lane = %(lane)b AND owner = %(owner)b"
+_LEAVE: Final = """
+UPDATE kartejo.lease_owner SET expires_at = clock_timestamp()
+ WHERE lane = %(lane)b AND owner = %(owner)b
+"""
+_AWAY: Final = """
+SELECT extract(epoch FROM clock_timestamp() - max(expires_at))::float8
+  FROM kartejo.lease_owner WHERE lane = %(lane)b AND expires_at <= clock_timestamp()
+"""
+# All but the last one who lived: when that was, those who come after him want to know.
 _FORGET: Final = """
 DELETE FROM kartejo.lease_owner
  WHERE lane = %(lane)b AND expires_at < clock_timestamp() - interval '1 minute'
+   AND expires_at < (SELECT max(expires_at) FROM kartejo.lease_owner
+                      WHERE lane = %(lane)b AND expires_at <= clock_timestamp())
 """
 # Reads every lease: only when an owner has gone, and now and then.  Whoever buries the same ones
 # meanwhile does it alone, so that two cannot block each other in a circle.
@@ -76,6 +92,16 @@ class Leases:
         """Say that the owner lives, for so many seconds to come."""
         await self._ask(_BEAT, seconds=float(seconds), owner=self.owner)
 
+    async def beat_and_look(self, seconds: float) -> tuple[set[UUID], int]:
+        """The same; and who has said so before, and the last position of the log."""
+        values = {"lane": LANE, "owner": self.owner, "seconds": float(seconds)}
+
+        async def work(db: Connection) -> tuple[set[UUID], int]:
+            (row,) = await (await db.execute(_BEAT_AND_LOOK, values)).fetchall()
+            return set(row[0]), row[1]
+
+        return await self._pool.ask(work)
+
     async def living(self) -> set[UUID]:
         """The owners that have said so lately."""
         return await self._ask(_LIVING)
@@ -83,6 +109,11 @@ class Leases:
     async def leave(self) -> None:
         """Live no more: the others may take over at once."""
         await self._ask(_LEAVE, owner=self.owner)
+
+    async def away(self) -> float | None:
+        """Seconds since the last of those lived who live no more; None: nobody is remembered."""
+        found: set[float | None] = await self._ask(_AWAY)
+        return found.pop()
 
     async def bury(self) -> None:
         """End the leases of owners that do not live."""
@@ -107,8 +138,8 @@ class Leases:
             return set()
         return await self._ask(query, owner=self.owner, streams=wanted)
 
-    async def _ask(self, query: str, **values: object) -> set[UUID]:
-        async def work(db: Connection) -> set[UUID]:
+    async def _ask(self, query: str, **values: object) -> set[Any]:
+        async def work(db: Connection) -> set[Any]:
             rows = await db.execute(query, {"lane": LANE, **values})
             return {row[0] for row in await rows.fetchall()} if rows.description else set()
 

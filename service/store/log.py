@@ -91,8 +91,14 @@ SELECT DISTINCT stream FROM (
 """
 # Index: commit_tournament, for the one kind that is asked for; it holds first commits only.
 _OF_KIND: Final = """
-SELECT stream FROM kartejo.commit
+SELECT stream FROM kartejo.commit c
  WHERE lane = %(lane)b AND kind = 3 AND version = count
+   AND NOT EXISTS (SELECT FROM kartejo.tournament_done d
+                    WHERE d.lane = c.lane AND d.stream = c.stream)
+"""
+_DONE: Final = """
+INSERT INTO kartejo.tournament_done (lane, stream) VALUES (%(lane)b, %(stream)b)
+ON CONFLICT DO NOTHING
 """
 _POSITION: Final = "SELECT head FROM kartejo.lane WHERE lane = %(lane)b"
 # A batch is what one transaction appended.  Index: commit_position (lane, position).
@@ -212,8 +218,13 @@ async def moved_after(db: Connection, after: int, kind: int, limit: int) -> list
 
 
 async def tournaments(db: Connection) -> list[TupleRow]:
-    """(stream) of every tournament."""
+    """(stream) of every tournament at which something may be left to do."""
     return await _rows(db, _OF_KIND)
+
+
+async def tournament_done(db: Connection, stream: UUID) -> None:
+    """Take down that nothing is left to do at a tournament, for good."""
+    await db.execute(_DONE, {"lane": LANE, "stream": stream}, binary=True)
 
 
 async def head_position(db: Connection) -> int:

@@ -9,7 +9,7 @@ from typing import Final
 
 import platformdirs
 
-from service.store.account import Account
+from service.store.account import Account, is_root
 from service.store.errors import LaunchError
 
 __all__ = ["cache_home", "default_home", "private_socket_folder", "refuse_temporary"]
@@ -21,14 +21,14 @@ _LONGEST_SOCKET_FOLDER: Final = 80
 
 def default_home() -> Path:
     """Where Kartejo keeps its data: /var/lib/kartejo for root, else the user's data directory."""
-    if os.geteuid() == 0:
+    if is_root():
         return Path("/var/lib/kartejo")
     return Path(platformdirs.user_data_dir("kartejo", appauthor=False))
 
 
 def cache_home() -> Path:
     """Where copies of the programs lie that can be made again at any time."""
-    if os.geteuid() == 0:
+    if is_root():
         return Path("/var/cache/kartejo")
     return Path(platformdirs.user_cache_dir("kartejo", appauthor=False))
 

@@ -18,7 +18,7 @@ from service.store.admission import admit
 from service.store.commit import Commit, StreamKind
 from service.store.connection import Connection, Pool
 from service.store.follow import follow_log
-from service.store.hints import Hints, listen, notify
+from service.store.hints import Hints, listen, look, notify
 from service.store.migrate import SCHEMA_VERSION
 from service.store.writer import Writer
 
@@ -79,6 +79,7 @@ class Store:
         self.writer = Writer(dsn, self.hints, most_pending=most_pending, patience=patience)
         self._writing: asyncio.Task[None] | None = None
         self._hinting: list[asyncio.Task[None]] = []
+        self._looking: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
         try:
@@ -207,8 +208,12 @@ class Store:
         return {row[0] for row in rows}
 
     async def tournaments(self) -> set[UUID]:
-        """Every tournament there is."""
+        """Every tournament at which something may be left to do."""
         return {row[0] for row in await self.pool.ask(log.tournaments)}
+
+    async def tournament_done(self, stream: UUID) -> None:
+        """Take down that nothing is left to do at a tournament, for good."""
+        await self.pool.ask(lambda db: log.tournament_done(db, stream))
 
     async def hashes(self, after_position: int, limit: int = READ_LIMIT) -> list[bytes]:
         """Hashes of the commits at ``after_position + 1`` and on, in order, at most ``limit``."""
@@ -218,18 +223,22 @@ class Store:
         """The last position of the log."""
         return await self.pool.ask(log.head_position)
 
-    def follow(self, after_position: int, poll: float = 0.25) -> AsyncIterator[Commit]:
+    def follow(self, after_position: int, poll: float | None = None) -> AsyncIterator[Commit]:
         """Every commit after ``after_position``, each once, in order, without end.
 
-        Survives a database that goes away.  ``poll`` is the seconds between two looks where no
-        hint comes.  Raises ``Corrupt`` when a position is missing.
+        Survives a database that goes away.  ``poll`` is the seconds between two looks of this
+        follower's own; without it one look of the store's is for all of them.  Raises ``Corrupt``
+        when a position is missing.
         """
         return _one_by_one(self.follow_batches(after_position, poll))
 
     def follow_batches(
-        self, after_position: int, poll: float = 0.25, most: int = 1_000
+        self, after_position: int, poll: float | None = None, most: int = 1_000
     ) -> AsyncGenerator[list[Commit], None]:
         """The same in lists of at most ``most``, never empty."""
+        if poll is None and self._looking is None:
+            self._looking = asyncio.create_task(look(self.pool, self.hints), name="store-look")
+            self._hinting.append(self._looking)
         return follow_log(self.pool, self.hints, after_position, poll, most)
 
 

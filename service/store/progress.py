@@ -37,10 +37,12 @@ SELECT %(lane)b, %(name)s, coalesce(max(version), 0) + 1, %(revision)b, 0
   FROM kartejo.progress WHERE lane = %(lane)b AND consumer = %(name)s
 ON CONFLICT (lane, consumer, version) DO NOTHING
 """
+# What a crash of the machine takes back, it takes back as a whole: it is made again.
 _MOVE: Final = """
 UPDATE kartejo.progress
    SET position = %(to)b, worker = %(worker)b,
        held_until = clock_timestamp() + make_interval(secs => %(seconds)b)
+  FROM set_config('synchronous_commit', 'off', true)
  WHERE lane = %(lane)b AND consumer = %(name)s AND version = %(number)b AND position = %(from)b
    AND state <> 'retired'
 """
@@ -156,8 +158,6 @@ class Progress:
         """
         values = {**self._values(build), "to": until, "from": build.position}
         async with self._pool.transaction() as db:
-            # What a crash of the machine takes back, it takes back as a whole: it is made again.
-            await db.execute("SET LOCAL synchronous_commit = off")
             moved = await db.execute(_MOVE, {**values, "seconds": HOLD_SECONDS})
             if not moved.rowcount:
                 raise ProgressConflict(build.name, build.position)

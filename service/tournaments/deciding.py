@@ -7,11 +7,13 @@ from uuid import UUID
 
 from engine.actions import Action
 from engine.errors import Corrupt, Refused
-from engine.events import EpochClosed, Event
+from engine.events import EpochClosed, EpochVoided, Event
+from engine.tournament.actions import CancelTournament
 from engine.tournament.decider import decide
 from engine.tournament.housed import Housed, is_over, with_events
 from engine.visibility import EVERYONE, Private
 from service.host.commands import process_command_id, stream_of
+from service.host.voiding import REASON
 from service.vault import EpochKeys, EpochShuffler
 from service.vault.framing import pack
 
@@ -46,20 +48,30 @@ class _NoLots:
 
 
 def decided(
-    before: Housed, keys: EpochKeys | None, actor: str | None, action: Action
+    before: Housed,
+    keys: EpochKeys | None,
+    actor: str | None,
+    action: Action,
+    *,
+    lost: bool = False,
 ) -> tuple[tuple[Event, ...], Housed]:
     """The events of an action, and the tournament after them.
 
-    Raises ``Refused``, and ``Corrupt`` where its master key is lost.
+    Raises ``Refused``, and ``Corrupt`` where nothing opens its epoch.  If its master key is
+    ``lost`` for good no lot can be drawn any more: it can be cancelled, and nothing else.
 
     The epoch is told to everybody in the commit with which the tournament has its end.
     """
-    if keys is None and before.house.epoch:
+    epoch = before.house.epoch
+    if keys is None and epoch and not (lost and isinstance(action, CancelTournament)):
         raise Corrupt("nothing opens the epoch of the tournament")
     lots = _Lots(keys, before.house.shuffles) if keys else _NoLots()
     events, state = decide(before.state, actor, action, lots)
-    if keys is not None and before.house.epoch and is_over(state):
-        events = (*events, EpochClosed(keys.epoch, Private(keys.reveal(), EVERYONE)))
+    if epoch and is_over(state):
+        if keys is None:
+            events = (*events, EpochVoided(epoch, REASON, ""))
+        else:
+            events = (*events, EpochClosed(epoch, Private(keys.reveal(), EVERYONE)))
     return events, with_events(before, events)
 
 

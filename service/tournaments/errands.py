@@ -7,45 +7,47 @@ when the hand is over.
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import Enum, auto
 from uuid import UUID
 
 from engine.actions import (
     Action,
-    ChangeOptions,
     DismissTable,
     GiveChips,
     OpenTable,
     Placed,
     ReleaseEmbargo,
-    ReleaseHands,
     SeatPlayers,
     UnseatPlayers,
 )
-from engine.errors import Conflict, Corrupt, Refused
+from engine.errors import Corrupt, Refused, Unknown
 from engine.events import Event, HouseOpened, PacksShared, TableOpened
 from engine.house import Table, running_hand
 from engine.house_options import read_house_options
 from engine.kernel import HOST
 from engine.tournament import actions as a
 from engine.tournament import orders as o
-from service.host.commands import Command, stream_of
-from service.host.dealing import decide, decide_at, epoch_opened, next_start, start_at
+from engine.tournament.state import Phase, TableStatus
+from service.host.commands import stream_of
+from service.host.dealing import decide, decide_at, epoch_opened
 from service.host.host import Host
 from service.host.live import Live
 from service.tournaments.deciding import OPENING, packs_id
+from service.tournaments.doing import Doing
+from service.tournaments.hands import EndHand, Hands, Progress
 from service.tournaments.joint import AtTable, Joint
 from service.tournaments.live import LiveTournament
 from service.vault import EpochKeys
 
-__all__ = ["Errands", "Progress", "TellPacks", "stream_of_table"]
+__all__ = ["CloseUnseen", "Errands", "TellPacks", "stream_of_table"]
 
 _NOT_NOW = "IN_HAND"
 """A table's word for what can be done between hands only."""
 
 
-_DONE_BEFORE = frozenset({"STALE_REPORT", "NOTHING_WITHHELD"})
+_DONE_BEFORE = frozenset({"STALE_REPORT", "NOTHING_WITHHELD", "TABLE_CLOSED"})
 """Words of tournaments and tables for what was done, or was overtaken."""
 
 
@@ -58,20 +60,21 @@ class TellPacks(o.Order):
     table: int
 
 
-class Progress(Enum):
-    """What came of an errand: it is over, or it waits for a hand to end or a clock to run out."""
+@dataclass(frozen=True, slots=True)
+class CloseUnseen(o.Order):
+    """Close a table that was done with before it stood, if somebody opened it and died then."""
 
-    DONE = auto()
-    WAITS = auto()
+    STEP = 12
+
+    table: int
 
 
-class Errands:
+class Errands(Doing):
     """Carries out the orders of one tournament.  Raises what time may heal, and what it may not."""
 
     def __init__(self, host: Host, joint: Joint, live: LiveTournament) -> None:
-        self._host = host
-        self._joint = joint
-        self._live = live
+        super().__init__(host, joint, live)
+        self._hands = Hands(host, joint, live)
 
     async def run(self, order: o.Order) -> Progress:
         """Do what can be done about an order now."""
@@ -80,7 +83,9 @@ class Errands:
                 case o.OpenTable():
                     await self._open(order)
                 case o.StartHand():
-                    return await self._start(order)
+                    return await self._hands.start(order)
+                case EndHand():
+                    await self._hands.end([order])
                 case o.GiveSeat(_, table, sitting):
                     placed = Placed(sitting.seat, sitting.player, sitting.chips)
                     there = await self._at(table, SeatPlayers((placed,)))
@@ -96,16 +101,23 @@ class Errands:
                 case o.GiveChips(_, table, sitting, chips):
                     there = await self._at(table, GiveChips(sitting.seat, chips))
                     await self._report(order, a.ChipsGiven(sitting.entry), there)
-                case o.CloseTable(_, table):
-                    return await self._close(order, table)
+                case o.CloseTable():
+                    (progress,) = await self._close([order])
+                    return progress
+                case CloseUnseen():
+                    await self._abandon(order)
                 case TellPacks(_, table):
                     await self._tell(order, table)
                 case o.Pay(_, entry, _, amount):
                     await self._report(order, a.Paid(entry, amount))
                 case o.RunClock(started):
-                    if self.clock_left_ms(started):
+                    if self.left_ms(order):
                         return Progress.WAITS
                     await self._report(order, a.ClockRanOut(started))
+                case o.StartAt():
+                    if self.left_ms(order):
+                        return Progress.WAITS
+                    await self._report(order, a.StartDue())
                 case _:
                     raise TypeError(f"{type(order).__name__} is no order that is known")
         except Refused as refused:
@@ -115,15 +127,34 @@ class Errands:
                 raise
         return Progress.DONE
 
-    def clock_left_ms(self, started: int) -> int:
-        """What the clock that began with that event has to go; 0: nothing, or it runs no more."""
-        clock = self._live.now.state.clock
-        if clock is None or clock.since != started or self._live.now.state.paused:
-            return 0
-        return self._live.clock_left_ms(self._host.world.now()) or 0
+    async def run_together(self, orders: Sequence[o.Order]) -> list[Progress]:
+        """Do what can be done about several orders of one kind, in one group.
 
-    async def _table(self, number: int) -> Live:
-        return await self._host.tables.get(self._live.streams[number])
+        Raises whatever stands against one of them: then none is done.
+        """
+        if len(orders) == 1:
+            return [await self.run(orders[0])]
+        opening = [order for order in orders if isinstance(order, o.OpenTable)]
+        if opening:
+            tables = await asyncio.gather(*(self._opened(order) for order in opening))
+            await self._seat(opening, tables)
+            return [Progress.DONE] * len(orders)
+        ending = [order for order in orders if isinstance(order, EndHand)]
+        if ending:
+            await self._hands.end(ending)
+            return [Progress.DONE] * len(orders)
+        return await self._close([order for order in orders if isinstance(order, o.CloseTable)])
+
+    def left_ms(self, order: o.RunClock | o.StartAt) -> int:
+        """What is to go until its time; 0: nothing, or it is waited for no more."""
+        state, now = self._live.now.state, self._host.world.now()
+        if isinstance(order, o.StartAt):
+            waits = state.phase is Phase.REGISTERING
+            return max(0, order.milliseconds - now // 1000) if waits else 0
+        clock = state.clock
+        if clock is None or clock.since != order.version or state.paused:
+            return 0
+        return self._live.clock_left_ms(now) or 0
 
     async def _at(self, table: int, action: Action) -> AtTable:
         return AtTable(await self._table(table), action)
@@ -133,19 +164,42 @@ class Errands:
         command = self._command(order.version, str(order.STEP), report)
         await self._joint.run(self._live, command, None, report, tables)
 
-    def _command(self, version: int, step: str, action: Action) -> Command:
-        world, stream = self._host.world, self._live.stream
-        return Command.of_process(world, stream, version, step, type(action).__name__)
-
     # --- tables -------------------------------------------------------------------------------
 
     async def _open(self, order: o.OpenTable) -> None:
-        live = await self._opened(order)
-        seats = tuple(Placed(seat, player, chips) for seat, _, player, chips in order.seats)
-        if order.house is not None:
-            seats += (Placed(order.house.seat, self._live.tournament_id, order.house.chips),)
-        tables = [AtTable(live, SeatPlayers(seats))] if seats else []
-        await self._report(order, a.TableReady(order.table), *tables)
+        if not self._is_done_with(order.table):
+            try:
+                await self._seat([order], [await self._opened(order)])
+            except Refused:
+                if not self._is_done_with(order.table):
+                    raise
+        if self._is_done_with(order.table):
+            await self._abandon(order)
+
+    def _is_done_with(self, number: int) -> bool:
+        return self._live.now.state.tables[number].status is TableStatus.DONE
+
+    async def _seat(self, orders: Sequence[o.OpenTable], lives: Sequence[Live]) -> None:
+        tables: list[AtTable] = []
+        for order, live in zip(orders, lives, strict=True):
+            seats = tuple(Placed(seat, player, chips) for seat, _, player, chips in order.seats)
+            if order.house is not None:
+                seats += (Placed(order.house.seat, self._live.tournament_id, order.house.chips),)
+            if seats:
+                tables.append(AtTable(live, SeatPlayers(seats)))
+        first, *others = (order.table for order in orders)
+        await self._report(orders[0], a.TableReady(first, tuple(others)), *tables)
+
+    async def _abandon(self, order: o.OpenTable | CloseUnseen) -> None:
+        """Close a table that was opened while its tournament came to its end."""
+        try:
+            live = await self._table(order.table)
+        except Unknown:
+            return
+        if not live.table.game.is_closed(live.table.state):
+            await self._manage(live, order, "abandon", DismissTable())
+        if live.table.house.packs:
+            await self._tell(order, order.table)
 
     async def _opened(self, order: o.OpenTable) -> Live:
         """The table of an order: one, however often it is opened."""
@@ -181,16 +235,31 @@ class Errands:
         live, _ = await host.executor.create(stream, table, keys, fact, command, events, wire)
         return live
 
-    async def _close(self, order: o.CloseTable, number: int) -> Progress:
-        """Close a table between two hands; one that runs is played out, though it may not count."""
-        live = await self._table(number)
-        if running_hand(live.table):
-            return Progress.WAITS
-        await self._report(order, a.TableGone(number), AtTable(live, DismissTable()))
-        return Progress.DONE
+    async def _close(self, orders: Sequence[o.CloseTable]) -> list[Progress]:
+        """Close tables between two hands; one that runs is played out, though it may not count."""
+        lives = [await self._table(order.table) for order in orders]
+        waits = [bool(running_hand(live.table)) for live in lives]
+        due = [order for order, later in zip(orders, waits, strict=True) if not later]
+        if due:
+            first, *others = (order.table for order in due)
+            report = a.TableGone(first, tuple(others))
+            await self._report(
+                due[0],
+                report,
+                *[
+                    AtTable(live, DismissTable())
+                    for live, later in zip(lives, waits, strict=True)
+                    if not later
+                ],
+            )
+        return [Progress.WAITS if later else Progress.DONE for later in waits]
 
     async def _tell(self, order: o.Order, number: int) -> None:
-        live, action = await self._table(number), ReleaseEmbargo()
+        action = ReleaseEmbargo()
+        try:
+            live = await self._table(number)
+        except Unknown:  # its tournament was over before it was opened: it has dealt nothing
+            return
         await self._host.executor.run(
             live,
             self._command(order.version, str(order.STEP), action),
@@ -198,81 +267,6 @@ class Errands:
             seat=HOST,
             action=self._wire(action),
         )
-
-    # --- hands --------------------------------------------------------------------------------
-
-    async def _start(self, order: o.StartHand) -> Progress:
-        """Have a table deal, or see how the hand has ended."""
-        live = await self._table(order.table)
-        if live.table.house.hands < order.hand:
-            await self._change_options(live, order)
-            await self._begin(live, order)
-        if live.table.house.hands < order.hand or running_hand(live.table):
-            return Progress.WAITS
-        report = _ended(order, live.table)
-        # Its cause is the end of the hand, which is found by whoever looks at the table.
-        command = Command.of_process(
-            self._host.world, live.stream, order.hand, "ended", type(report).__name__
-        )
-        await self._joint.run(self._live, command, None, report)
-        return Progress.DONE
-
-    async def _change_options(self, live: Live, order: o.StartHand) -> None:
-        agreed = dict(live.table.house.agreed)
-        other = {name: value for name, value in order.options if agreed.get(name) != value}
-        if not other:
-            return
-        try:
-            await self._manage(live, order, "options", ChangeOptions(other))
-        except Refused as refused:
-            if refused.reason != "NOTHING_CHANGES":  # another process was faster
-                raise
-
-    async def _begin(self, live: Live, order: o.StartHand) -> None:
-        """What leads on to the next hand, as far as it is the host's."""
-        game = live.table.game
-        try:
-            while game.can_start(live.table.state) and live.table.house.hands < order.hand:
-                action = next_start(live, live.table)
-                await self._act(live, order, type(action).__name__, action)
-            if game.ASKS_BETWEEN_HANDS:
-                await self._manage(live, order, "release", ReleaseHands())
-        except Conflict:  # another process was faster: it is found how it stands
-            await self._host.refresh(live)
-
-    async def _manage(self, live: Live, order: o.StartHand, step: str, action: Action) -> None:
-        await self._host.executor.run(
-            live,
-            self._command(order.version, f"{order.STEP} {step}", action),
-            lambda table: decide_at(live, table, HOST, action),
-            seat=HOST,
-            action=self._wire(action),
-        )
-
-    async def _act(self, live: Live, order: o.StartHand, step: str, action: Action) -> None:
-        await self._host.executor.run(
-            live,
-            self._command(order.version, f"{order.STEP} {step}", action),
-            lambda table: start_at(live, table),
-            seat=HOST,
-            action=lambda table: self._wire(next_start(live, table)),
-        )
-
-    def _wire(self, action: Action) -> bytes:
-        return self._host.codec.action_to_wire(action).SerializeToString(deterministic=True)
-
-
-def _ended(order: o.StartHand, table: Table) -> a.HandEnded:
-    """How a hand ended: what everybody dealt in had before it, and has now."""
-    game, state = table.game, table.state
-    scores, rests, players = game.scores(state), game.rests(state), game.players(state)
-    results = tuple(
-        a.SeatResult(seat, before, scores.get(seat, before), rests.get(seat, 0))
-        for seat, before in table.house.began
-        if seat in players and players[seat][0] != table.house.host  # the house's own player
-    )
-    dealer, over = game.dealer(state), game.is_game_over(state)
-    return a.HandEnded(order.table, order.hand, results, dealer, over)
 
 
 def stream_of_table(live: LiveTournament, order: o.Order) -> tuple[UUID, ...]:

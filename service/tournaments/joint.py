@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from engine import account as accounts
 from engine.account import Account
 from engine.actions import Action
-from engine.errors import Conflict, Corrupt, KartejoError, Unavailable
+from engine.errors import Conflict, Corrupt, KartejoError, Reused, Unavailable
 from engine.events import Event
 from engine.kernel import HOST
 from engine.tournament.housed import Housed
@@ -24,7 +24,6 @@ from engine.tournament.transfers import (
     Payment,
     PaymentKind,
     chips_moved,
-    house_seat,
     payments,
     stakes,
 )
@@ -36,7 +35,7 @@ from service.host.host import Host
 from service.host.live import Live
 from service.host.parts import Part
 from service.store.commit import Commit
-from service.store.errors import StreamConflict, Unsettled
+from service.store.errors import DuplicateCommand, StreamConflict, Unsettled
 from service.tournaments.deciding import RULES, decided
 from service.tournaments.live import LiveTournament, Recorded
 from service.tournaments.registry import Tournaments
@@ -74,7 +73,8 @@ class Joint:
     ) -> Commit:
         """Decide and store; a repeat gives the commit that was stored before.
 
-        Raises ``Refused``, also where a table or an account does not allow it; ``Unavailable``.
+        Raises ``Refused``, also where a table or an account does not allow it; ``Reused`` if the
+        account knows the command by another request; ``Unavailable``.
         """
         task = self._host.executor.spawn(self._run(live, command, actor, asked, tables))
         return await asyncio.shield(task)
@@ -106,6 +106,8 @@ class Joint:
                 for table in tables:
                     await self._host.refresh(table.live)
                 return known
+            if isinstance(refusal, DuplicateCommand) and refusal.stream != live.stream:
+                raise Reused("this request_id stands for another request")
             if not await self._moved_on(live, before, tables):
                 raise refusal
         raise Conflict("others kept being faster")
@@ -138,7 +140,7 @@ class Joint:
                 raise Unavailable("the tournament is being loaded again", retry_ms=100)
             before = live.now
             action = asked if isinstance(asked, Action) else asked(live)
-            events, after = decided(before, live.keys, actor, action)
+            events, after = decided(before, live.keys, actor, action, lost=live.lost)
             parts = [self._part(table, command) for table in tables]
             _require_same_chips(live, before, events, parts)
             commit = self._commit(live, command, action, events)
@@ -227,6 +229,6 @@ def _require_same_chips(
     told: Counter[int] = Counter()
     for part in parts:
         number = live.numbers[part.live.stream]
-        told[number] += chips_moved(part.events, house_seat(before.state, number))
+        told[number] += chips_moved(part.events)
     if any(said[table] != told[table] for table in said.keys() | told.keys()):
         raise Corrupt(f"stream {live.stream}: chips of {dict(said)} are {dict(told)} at the tables")

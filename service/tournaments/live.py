@@ -34,7 +34,8 @@ class Recorded(NamedTuple):
 class LiveTournament:
     """One tournament.  ``lock`` is held while a command is decided and stored.
 
-    ``keys`` are those of its epoch, None once that is told.  ``streams``: its tables by number;
+    ``keys`` are those of its epoch, None once that is told; ``lost``: nobody has them any more.
+    ``streams``: its tables by number;
     ``numbers``: the same the other way round.  ``packs``: tables that deal the same ones, by the
     word for them.  ``clock_since``: when the running clock began, in
     microseconds.  ``heard`` are told of the events of every commit, once the tournament stands
@@ -47,6 +48,7 @@ class LiveTournament:
         self.tournament_id = str(stream)
         self.now = Housed()
         self.keys: EpochKeys | None = None
+        self.lost = False
         self.last_hash = genesis(stream)
         self.created_at = 0
         self.recorded_at = 0
@@ -87,7 +89,7 @@ class LiveTournament:
         if clock is not None and clock.since > before:
             self.clock_since = commit.recorded_at
         if not self.now.house.epoch:
-            self.keys = None
+            self.keys, self.lost = None, False
         self.created_at = self.created_at or commit.recorded_at
         self.recorded_at = commit.recorded_at
         self.last_hash = commit.hash

@@ -116,6 +116,7 @@ class Tournaments:
             events.append(event)
             if isinstance(event, EpochOpened):
                 live.keys = self._keys(live.stream, event)
+                live.lost = live.keys is None and self._master.has_lost(event.wrapped.value)
         return Recorded(commit, tuple(events))
 
     def _keys(self, stream: UUID, event: EpochOpened) -> EpochKeys | None:

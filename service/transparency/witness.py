@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
 from engine.errors import Corrupt, KartejoError, Malformed, Unknown
+from service.folders import flush_folder
 from service.transparency.checkpoint import Checkpoint
 from service.transparency.merkle import BadProof, verify_consistency
 from service.transparency.notes import (
@@ -224,11 +225,7 @@ class Witness:
             file.flush()
             os.fsync(file.fileno())
         fresh.replace(path)
-        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        flush_folder(path.parent)
         return path
 
 

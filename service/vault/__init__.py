@@ -5,7 +5,7 @@ docs/decisions/0005-epochs-and-sealing.md says why, docs/shuffle-vectors.md give
 
 from service.vault.epochs import SALT_SIZE, EpochKeys, commitment_to, shuffle_salt
 from service.vault.master_key import MasterKey
-from service.vault.positions import PlaceProof, prove_place, root_of_places
+from service.vault.positions import PlaceProof, prove_places, root_of_places
 from service.vault.seal import SlotSealer, open_snapshot, seal_snapshot
 from service.vault.secret import Secret
 from service.vault.secret_file import KeyFileError
@@ -22,7 +22,7 @@ __all__ = [
     "SlotSealer",
     "commitment_to",
     "open_snapshot",
-    "prove_place",
+    "prove_places",
     "root_of_places",
     "seal_snapshot",
     "shuffle_salt",

@@ -7,7 +7,7 @@ docs/shuffle-vectors.md gives the bytes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from struct import Struct
 from typing import Final, NamedTuple
 
@@ -15,7 +15,7 @@ from service.vault.epochs import SALT_SIZE, EpochKeys
 from service.vault.framing import pack, u64
 from service.vault.merkle import leaf_hash, merkle_path, merkle_root
 
-__all__ = ["PlaceProof", "prove_place", "root_of_places"]
+__all__ = ["PlaceProof", "prove_places", "root_of_places"]
 
 _PLACE: Final = b"kartejo/v1/place"
 _LEAF: Final = Struct(f">IQIQI{SALT_SIZE}s")  # place, item, salt, each behind its length
@@ -58,16 +58,18 @@ def root_of_places(
     return merkle_root(_Places(keys, shuffle, purpose, entropy, order).leaves)
 
 
-def prove_place(
+def prove_places(
     keys: EpochKeys,
     shuffle: int,
     purpose: str,
     entropy: Sequence[bytes],
     order: Sequence[int],
-    place: int,
-) -> PlaceProof:
-    """The proof of one place; raises ``ValueError`` if there is no such place."""
+    wanted: Iterable[int],
+) -> list[PlaceProof]:
+    """The proofs of some places; raises ``ValueError`` if one of them is none."""
     places = _Places(keys, shuffle, purpose, entropy, order)
-    path = merkle_path(places.leaves, place)
-    salt, root = places.salts[place], merkle_root(places.leaves)
-    return PlaceProof(place, len(order), order[place], salt, path, root)
+    root, count = merkle_root(places.leaves), len(order)
+    return [
+        PlaceProof(at, count, order[at], places.salts[at], merkle_path(places.leaves, at), root)
+        for at in wanted
+    ]

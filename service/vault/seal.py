@@ -12,7 +12,7 @@ under the master key, since it outlives the epoch's secret in memory.
 
 from __future__ import annotations
 
-from functools import partial
+from functools import lru_cache, partial
 from struct import Struct
 from typing import Final, NoReturn
 from uuid import UUID
@@ -33,6 +33,8 @@ _ACTION_FIELD: Final = 0
 _SLOT: Final = b"kartejo/v1/sealed-slot"
 _NONCE: Final = Struct(">QI")  # place in the commit, field
 _PLACE: Final = Struct(">QII")  # event version, field, audience
+STREAMS: Final = 4_096
+"""Of so many it is kept what their slots are bound to."""
 _SNAPSHOT: Final = b"kartejo/v1/snapshot"
 
 
@@ -54,7 +56,7 @@ class SlotSealer:
         self._key = partial(keys.slot_key, salt=salt)
         self._opened: AESGCM | None = None
         self._stream = keys.stream
-        self._bound_to = pack(_SLOT, keys.stream.bytes)
+        self._bound_to = _bound_to(keys.stream.bytes)
         self._base = base
         self._sealed: dict[bytes, tuple[int, bytes]] = {}
 
@@ -123,6 +125,11 @@ class SlotSealer:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a sealer holds a key: it is not pickled or copied")
+
+
+@lru_cache(STREAMS)
+def _bound_to(stream: bytes) -> bytes:
+    return pack(_SLOT, stream)
 
 
 def seal_snapshot(

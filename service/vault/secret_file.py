@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from engine.errors import KartejoError
+from service.folders import flush_folder
 
 __all__ = [
     "KeyFileError",
@@ -29,6 +30,7 @@ _FILE_MODE: Final = 0o600
 _FOLDER_MODE: Final = 0o700
 _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 _SIZE_LIMIT: Final = 65_536
+_READ: Final = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 class KeyFileError(KartejoError):
@@ -49,7 +51,7 @@ def read_secret_file(path: Path, *, private_folder: bool = False) -> str:
             _check_owner_and_mode(path.parent, path.parent.stat(), _FOLDER_MODE)
         # The open file is checked, not its name: the name could change in between.
         # O_NONBLOCK: opening a pipe put in its place must not hang.
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        descriptor = os.open(path, _READ)
         with os.fdopen(descriptor, "rb") as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
@@ -116,20 +118,14 @@ def _written_beside(path: Path, text: str) -> Iterator[Path]:
             yield written
         finally:
             written.unlink(missing_ok=True)
-        _flush_folder(path.parent)
+        flush_folder(path.parent)
     except OSError as error:
         raise KeyFileError(f"{path} cannot be written: {error.strerror}") from error
 
 
-def _flush_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
 def _check_owner_and_mode(path: Path, status: os.stat_result, wanted: int) -> None:
+    if not hasattr(os, "geteuid"):
+        return  # Windows, where neither of them says who may read it
     if status.st_uid not in {os.geteuid(), 0}:
         raise KeyFileError(f"{path} belongs to another user; chown it to the one that serves")
     if status.st_mode & _OTHERS:

@@ -19,7 +19,7 @@ from engine.account import (
     PrizePaid,
     evolve_account,
 )
-from engine.events import ChipsAdded, Event, HouseOpened, SeatLeft, SeatTaken
+from engine.events import ChipsAdded, HouseOpened, SeatLeft, SeatTaken
 from engine.tournament.transfers import chips_moved
 from service.verify.decoding import name_of, public_event
 from service.verify.findings import Bad
@@ -83,8 +83,6 @@ class Purse:
         self._seated: dict[int, str] = {}
         self.uses_accounts = False
         self._of_tournament = False
-        self._host = ""
-        self._of_house: set[int] = set()
         self.staked = 0
         """Chips of its tournament that the last commit brought to the table."""
 
@@ -97,10 +95,9 @@ class Purse:
                 continue
             event = public_event(fact)
             if self._of_tournament:
-                self._stake(event)
+                self.staked += chips_moved((event,))
             match event:
-                case HouseOpened(options, _, host):
-                    self._host = host
+                case HouseOpened(options):
                     self.uses_accounts = ("purse", "account") in options
                     self._of_tournament = ("purse", "tournament") in options
                 case SeatTaken(seat, player, chips) if self.uses_accounts:
@@ -112,16 +109,6 @@ class Purse:
                     moved[self._account(seat)] -= chips
                     del self._seated[seat]
         return moved
-
-    def _stake(self, event: Event) -> None:
-        """Chips of the tournament's entries; those of a player of the house's are his own."""
-        match event:
-            case SeatTaken(seat, player) if player == self._host:
-                self._of_house.add(seat)
-            case SeatLeft(seat) | ChipsAdded(seat) if seat in self._of_house:
-                self._of_house.discard(seat)
-            case _:
-                self.staked += chips_moved((event,))
 
     def _account(self, seat: int) -> UUID:
         player = self._seated.get(seat)

@@ -29,7 +29,7 @@ from engine.events import (
 )
 from engine.house import Table
 from engine.kernel import HOST
-from engine.managed import manage, require_manager
+from engine.managed import Decide, house_turns, manage, require_manager
 from service.verify.findings import Bad
 from service.verify.house import require_time_banks
 from service.verify.records import Record
@@ -102,24 +102,38 @@ def decide_again(
 def _made(record: Record, before: Table, action: Action, orders: _Orders) -> list[Event]:
     """What the rules make of the action, lots that the house draws for it first."""
     name = type(action).__name__
+
+    def decide(table: Table, seat: int, action: Action) -> Sequence[Event]:
+        decided, _ = table.game.decide(table.state, seat, action, orders)
+        return decided
+
     try:
-        if isinstance(action, ContributeEntropy):
-            return list(contribute(before, record.seat, action))
-        if isinstance(action, ReleaseEmbargo):
-            return list(release(before))
-        if isinstance(action, MANAGER_ACTIONS):
-            return list(manage(before, action, orders))
-        require_manager(before, action)
-        asked = isinstance(action, CloseTable | TimeOut)
-        if before.version and record.seat == HOST and not asked:
-            due = before.game.next_start(before.state, orders)
-            if due != action:
-                raise Bad("another step of the house than is due", type(due).__name__, name)
-        decided, _ = before.game.decide(before.state, record.seat, action, orders)
+        made = _asked(record, before, action, orders, decide)
+        return [*made, *house_turns(before, record.seat, made, decide)]
     except Refused as refused:
         raise Bad(f"the rules refuse {name}", "an accepted action", refused.reason) from None
     except (TypeError, KeyError, ValueError, AssertionError) as error:
         raise Bad(f"{name} cannot be decided", found=type(error).__name__) from None
+
+
+def _asked(
+    record: Record, before: Table, action: Action, orders: _Orders, decide: Decide
+) -> Sequence[Event]:
+    """What an action alone makes."""
+    if isinstance(action, ContributeEntropy):
+        return contribute(before, record.seat, action)
+    if isinstance(action, ReleaseEmbargo):
+        return release(before)
+    if isinstance(action, MANAGER_ACTIONS):
+        return manage(before, action, orders)
+    require_manager(before, action)
+    asked = isinstance(action, CloseTable | TimeOut)
+    if before.version and record.seat == HOST and not asked:
+        due = before.game.next_start(before.state, orders)
+        if due != action:
+            name = type(action).__name__
+            raise Bad("another step of the house than is due", type(due).__name__, name)
+    decided = decide(before, record.seat, action)
     return [*orders.lots, *decided]
 
 

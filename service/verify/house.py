@@ -23,7 +23,7 @@ from engine.events import (
 from engine.house import Table, apply_all, idle_seats
 from engine.house_options import read_house_options
 from engine.kernel import HOST
-from engine.managed import house_turn, is_managed
+from engine.managed import is_managed
 from engine.occupancy import seated_at
 from engine.visibility import EVERYONE, SERVER
 from service.verify.findings import Bad
@@ -83,8 +83,7 @@ def require_actor(record: Record, before: Table, after: Table, action: Action | 
 def _is_due(before: Table, action: Action, seat: int) -> bool:
     """Whether the service takes an action by itself."""
     if seat != HOST:
-        own = house_turn(before) == (seat, action)
-        return own or (isinstance(action, SitOut) and seat in idle_seats(before))
+        return isinstance(action, SitOut) and seat in idle_seats(before)
     if is_managed(before.house) or isinstance(action, TimeOut):
         return True
     asked = isinstance(action, CloseTable | ReleaseEmbargo)

@@ -161,6 +161,7 @@ class _Reading:
                 self._looked(stream.check.end())
             elif isinstance(stream.check, TournamentCheck):
                 stream.check.end()
+                self._hold_packs(stream.check)
             if stream.check is not None:
                 self.report.counts += stream.check.counts
         if self._seen is None:
@@ -168,6 +169,19 @@ class _Reading:
             self.report.counts["streams"] = len(self._streams)
         self.report.findings.sort(key=lambda each: each.line)
         return self.report
+
+    def _hold_packs(self, tournament: TournamentCheck) -> None:
+        """Tables that share their packs have their first secret from the tournament's."""
+        for table, packs, commitment in tournament.shared():
+            there = self._streams.get(table)
+            if there is None or not isinstance(there.check, TableCheck):
+                continue  # drawn, and never opened
+            due, found = (str(packs), commitment), (there.check.packs, there.check.first)
+            tournament.counts["tables with the packs of others"] += 1
+            if due != found:
+                what = f"table {table} does not deal the packs that its tournament says"
+                shown = [f"{name}, commitment {one.hex()}" for name, one in (due, found)]
+                self._find(Bad(what, *shown))
 
     def _find(self, bad: Bad, record: Record | None = None, line: int = 0) -> None:
         self.report.add(
@@ -297,6 +311,8 @@ class _Reading:
         tree = self._tree
         if self._tables is None:
             self._roots.add(record.hash)
+            if record.inclusion:
+                raise Bad("a proof of its own, though the whole log is here")
             if tree is not None and self._roots.size == tree.size:
                 root = self._roots.root()
                 if root != tree.root:

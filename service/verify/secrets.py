@@ -109,6 +109,13 @@ class Epoch:
         info = _framed(b"kartejo/v1/slot", self._stream, self._number, salt)
         return Slots(_hkdf(self._secret, None, info), self._stream, base)
 
+    def first_of(self, packs: bytes, table: UUID) -> Epoch:
+        """The first epoch of a table that deals packs which others deal too; this one is its
+        tournament's.
+        """
+        info = _framed(b"kartejo/v1/first-packs", self._stream, packs)
+        return Epoch(table, 1, _hkdf(self._secret, None, info))
+
     def next_of(self, packs: bytes) -> Epoch:
         """The epoch that follows where other tables deal the same packs: it is not drawn."""
         number = int.from_bytes(self._number, "big") + 1

@@ -22,6 +22,7 @@ from engine.events import (
     EpochVoided,
     Event,
     HouseOpened,
+    PacksShared,
     SeatLeft,
     SeatTaken,
     TableOpened,
@@ -45,7 +46,14 @@ from service.verify.secrets import Epoch, commitment_of, packs_of
 
 __all__ = ["Opened", "TableCheck"]
 
-_PUBLIC: Final = {"TableOpened", "HouseOpened", "EpochOpened", "EpochClosed", "EpochVoided"}
+_PUBLIC: Final = {
+    "TableOpened",
+    "HouseOpened",
+    "PacksShared",
+    "EpochOpened",
+    "EpochClosed",
+    "EpochVoided",
+}
 """Events that are read as soon as their commit is met."""
 
 _UNFIT: Final = (Refused, AssertionError, KeyError, ValueError, IndexError, TypeError)
@@ -73,7 +81,11 @@ class Opened:
 
 
 class TableCheck:
-    """One table.  What is wrong is told as ``Bad`` with the record that it is about."""
+    """One table.  What is wrong is told as ``Bad`` with the record that it is about.
+
+    ``packs``: the id of those that other tables deal too, as the table says; ``first``: the
+    commitment of its first epoch.
+    """
 
     def __init__(self, stream: UUID) -> None:
         self.stream = stream
@@ -81,6 +93,8 @@ class TableCheck:
         self._game: AnyGame | None = None
         self._table: Table | None = None
         self._lab = False
+        self.packs = ""
+        self.first = b""
         self._epochs = 0
         self._commitments: dict[int, bytes] = {}
         self._secrets: dict[int, Epoch | None] = {}
@@ -149,6 +163,8 @@ class TableCheck:
             case HouseOpened() if first:
                 self._lab = event.lab
                 self.counts["lab tables"] += event.lab
+            case PacksShared() if first:
+                self.packs = event.packs
             case EpochOpened():
                 self._epochs += 1
                 if event.epoch != self._epochs:
@@ -156,6 +172,7 @@ class TableCheck:
                 if len(event.commitment) != 32:
                     raise Bad("a commitment of a wrong length", 32, len(event.commitment))
                 self._commitments[event.epoch] = event.commitment
+                self.first = self.first or event.commitment
                 self.counts["epochs opened"] += 1
             case EpochClosed():
                 self._told(event.epoch, event.secret.value)
@@ -209,7 +226,8 @@ class TableCheck:
         self._require_rules(record, before)
         _require_over(before, after, events)
         self._require_house(record, before, after, events, action)
-        if epoch is not None and before.house.packs:
+        # What follows from a secret that is lost nobody can say: a table that is void has its own.
+        if epoch is not None and before.house.packs and not _voids(events):
             _require_packs(before, events, epoch)
         self._decide(record, before, events, action, epoch)
         _require_hand(record, before, after, events)

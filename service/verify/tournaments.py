@@ -20,6 +20,7 @@ from engine.tournament import events as e
 from engine.tournament.actions import TOURNAMENT_ACTIONS, CreateTournament, HostAsks, PlayerAsks
 from engine.tournament.all_events import stands_in_stream
 from engine.tournament.decider import decide
+from engine.tournament.formats import format_of
 from engine.tournament.housed import Housed, with_events
 from engine.tournament.transfers import PaymentKind, payments, stakes
 from service.pb import tournament_actions_pb2
@@ -70,6 +71,7 @@ class TournamentCheck:
         self.staked: Counter[UUID] = Counter()
         self._now = Housed()
         self._tables: dict[int, UUID] = {}
+        self._packs: dict[UUID, UUID] = {}
         self._commitment = b""
         self._epoch: Epoch | None = None
         self._waiting: list[Waiting] = []
@@ -136,7 +138,27 @@ class TournamentCheck:
         for stake in stakes(state, events):
             self.staked[self._tables[stake.table]] += stake.chips
         self._now = with_events(self._now, events)
+        self._note_packs(events)
         self.counts["commits of tournaments"] += 1
+
+    def _note_packs(self, events: Sequence[Event]) -> None:
+        """Which packs the format wants dealt at tables that were drawn."""
+        state = self._now.state
+        for event in events:
+            if isinstance(event, e.TableDrawn):
+                word = format_of(state.structure).deal(state, event.table).packs
+                if word:
+                    self._packs[self._tables[event.table]] = _packs_id(self.stream, word)
+
+    def shared(self) -> Iterator[tuple[UUID, UUID, bytes]]:
+        """Tables that deal packs which others deal too, and how each must say so.
+
+        The id of the packs, and the commitment of its first epoch, which follows from the secret of
+        the tournament; none as long as that is not told.
+        """
+        for table, packs in self._packs.items():
+            if self._epoch is not None and not self._lost:
+                yield table, packs, self._epoch.first_of(packs.bytes, table).commitment
 
     def _told(self, number: int, secret: bytes) -> None:
         found = commitment_of(self.stream, number, secret)
@@ -205,6 +227,13 @@ def _require_actor(record: Record, action: Action) -> None:
         due = PROCESS
     if record.actor_kind != due:
         raise Bad("somebody asks who cannot", due, record.actor_kind)
+
+
+def _packs_id(tournament: UUID, word: str) -> UUID:
+    """What stands for the packs that a tournament calls by a word."""
+    parts = (b"kartejo/v1/packs", tournament.bytes, word.encode())
+    framed = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
+    return derived_stream(b"kartejo/v1/stream", UUID(bytes=sha256(framed).digest()[:16]))
 
 
 def _table_stream(tournament: UUID, drawn: int) -> UUID:

@@ -52,6 +52,7 @@ def looked_at(
                     source.commits(stream, standing.head),
                     newest=newest or standing.newest,
                     partners=source.following,
+                    openings=lambda other: next(source.commits(other, standing.head), None),
                 )
                 for stream in streams
             ),

@@ -116,8 +116,8 @@ class Player:
     async def _pass(self, live: Live, seconds: float) -> None:
         """Let time pass, and whatever it brings about be done."""
         self.world.advance(seconds)
-        while self.host.executor._running:
-            await asyncio.gather(*self.host.executor._running, return_exceptions=True)
+        while self.host.executor.under_way.futures:
+            await asyncio.gather(*self.host.executor.under_way.futures, return_exceptions=True)
 
     async def _between(self, live: Live) -> None:
         seats = live.table.game.players(live.table.state)

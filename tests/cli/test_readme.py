@@ -73,6 +73,18 @@ def test_the_commands_of_readme_run(service: Served, kartejo: Commands) -> None:
     assert positions[-1].startswith("phase GAME_OVER")
 
 
+def test_the_replay_in_readme_is_one(service: Served, kartejo: Commands) -> None:
+    """Of a worked example, so that its cards are the same each time."""
+    example = ROOT / "tests" / "hands" / "royal_flush" / "e06_complete_game_won.hand"
+    kartejo("script", "run", str(example), "--service").ok()
+    as_teacher = ("--token-file", service.told["lab_admin_token"])
+    newest = kartejo.tables(*as_teacher)[0]["table"]
+    told = kartejo("replay", newest, "1", "--as", "seat 0", *as_teacher).ok().out
+    lines = "".join(f"{line.rstrip()}\n" for line in told.splitlines())
+    (shown,) = blocks("text")
+    assert shown in lines
+
+
 def test_serve_and_readme_advise_in_the_same_words() -> None:
     """What each command does, wherever a newcomer reads of it."""
     lines = [line.partition("#") for line in blocks("sh")[1].splitlines()]

@@ -12,7 +12,10 @@ import pytest
 from service.cli.failures import CommandError
 from service.cli.options import Where
 from service.cli.structures import read_structure
+from service.cli.tournament_running import Wish, run_tournament
+from service.cli.tournament_telling import telling_for
 from service.pb import tournament_service_pb2 as pb
+from service.pb.tournament_events_pb2 import TournamentStructure
 from tests.cli.conftest import SECONDS, Commands
 from tests.service.harness import run
 
@@ -28,6 +31,8 @@ start_at = 2030-01-01T00:00:00Z
 [settings]
 games = 1
 """
+
+FIVE = TournamentStructure(max_entrants=5)
 
 
 @pytest.fixture
@@ -101,11 +106,46 @@ def test_led_by_its_host_and_entered_by_a_player(kartejo: Commands, series: Path
     assert entered == "entry 0: entered\n"
     reason, _ = kartejo.fails("tournament", "lead", id_, "start", KARTEJO_TOKEN=token)
     assert reason == "PERMISSION_DENIED"
+    for asked, refused in (
+        (("--add-on",), "UNKNOWN_ACTION"),
+        (("--choice", "aces"), "UNKNOWN_ACTION"),
+        (("--again",), "STILL_IN"),
+        (("--leave", "--again"), "BAD_USAGE"),
+    ):
+        told = kartejo.fails("tournament", "enter", id_, *asked, KARTEJO_TOKEN=token)
+        assert told[0] == refused
     left = kartejo("tournament", "enter", id_, "--leave", KARTEJO_TOKEN=token).ok().out
     assert left == "entry 0: withdrawn\n"
+    again = kartejo("tournament", "enter", id_, KARTEJO_TOKEN=token).ok().out
+    assert again == "entry 1: entered\n"
+    (row,) = json.loads(kartejo("tournament", "show", id_, "--json").ok().out)["standings"]
+    why = ("--player", row["player"], "--reason", "two hands")
+    assert kartejo("tournament", "lead", id_, "exclude", *why).ok().out.startswith("registering")
+    told = kartejo.fails("tournament", "enter", id_, KARTEJO_TOKEN=token)
+    assert told[0] == "DISQUALIFIED"
+    assert kartejo.fails("tournament", "lead", id_, "exclude")[0] == "BAD_USAGE"
     done = kartejo("tournament", "lead", id_, "cancel", "--reason", "rain").ok().out
     assert done.startswith("cancelled · ")
     assert kartejo.fails("tournament", "lead", id_, "resume")[0] == "NOT_RUNNING"
+
+
+@pytest.mark.parametrize(
+    ("wish", "told"),
+    [
+        (Wish(FIVE, bots=1), "--bots: expected 2 to 5"),
+        (Wish(FIVE, entries=6), "--entries: expected 2 to 5"),
+        (Wish(FIVE, bots=6), "--bots: expected at most max_entrants, 5"),
+        (Wish(FIVE, bots=6, entries=2), "--bots: expected at most max_entrants, 5"),
+    ],
+)
+def test_what_there_is_no_room_for_is_not_even_asked_for(
+    tmp_path: Path, wish: Wish, told: str
+) -> None:
+    """It would be left to itself, with the money of those who had entered."""
+    nowhere = Where(None, None, None, tmp_path)
+    with pytest.raises(CommandError, match=told) as caught:
+        run(run_tournament(nowhere, wish, telling_for(as_json=True)))
+    assert caught.value.reason == "BAD_OPTION"
 
 
 def test_what_is_not_there(kartejo: Commands, tmp_path: Path) -> None:

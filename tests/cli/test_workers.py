@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import grpc
 import pytest
@@ -23,6 +23,7 @@ from service.identity import SecretFiles
 from service.pb import table_service_pb2 as pb
 from service.rpc.calls import Speed
 from service.rpc.server import Settings
+from service.web.settings import WebSettings
 from tests.cli.conftest import SECONDS, Commands, Served
 from tests.faults.load import AGAIN, Books
 from tests.service.harness import Client, run
@@ -36,6 +37,13 @@ def workers_of(keeper: int) -> set[int]:
     """Process ids of the workers of a service."""
     children = Path(f"/proc/{keeper}/task/{keeper}/children").read_text(encoding="ascii")
     return {int(pid) for pid in children.split() if b"workers.worker" in command_of(int(pid))}
+
+
+def oldest(pids: set[int]) -> int:
+    """Who serves longest, which is not always the lowest id: the system counts in a circle."""
+    return min(
+        pids, key=lambda pid: int(Path(f"/proc/{pid}/stat").read_text().split(")")[1].split()[19])
+    )
 
 
 def command_of(pid: int) -> bytes:
@@ -118,6 +126,7 @@ def test_a_worker_is_told_everything(path: Path | None) -> None:
         "speed": Speed(7, 0),
         "shared": True,
         "checkpoint_seconds": 7,
+        "connections": 77,
     }
     settings = Settings(**values)
     assert all(getattr(Settings(), name) != values[name] for name in Settings._fields if path)
@@ -128,8 +137,9 @@ def test_a_worker_is_told_everything(path: Path | None) -> None:
         home=Path("/data"),
         settings=settings,
         log_json=True,
-        metrics=path,
+        metrics={number: path / str(number) for number in (1, 2, 3)} if path else {},
         traces="http://127.0.0.1:4318/v1/traces" if path else None,
+        web=WebSettings("[::1]:444", True, ("https://a", "https://b"), path, path, True),
     )
     line = order.as_line()
     assert line.count("\n") == 1
@@ -154,6 +164,12 @@ def test_one_page_has_the_metrics_of_all_workers(two: Served) -> None:
     ]
     assert sum(counted) >= 1  # of the test before
     assert seen("processes", worker="1") == 2
+    # Whichever worker an administrator comes to has the same page.
+    token = Path(two.told["admin_token"]).read_text().strip()
+    asked = Request(f"{two.told['web']}metrics", headers={"authorization": f"Bearer {token}"})
+    for _ in range(8):
+        with urlopen(asked, timeout=SECONDS) as answer:
+            assert Samples(answer.read().decode()).labelled("worker_up") == {("1",): 1, ("2",): 1}
 
 
 def test_no_other_service_comes_into_its_port(two: Served, alone: Commands) -> None:
@@ -176,9 +192,11 @@ def test_a_worker_that_cannot_start_ends_the_service_with_its_reason(
         (tmp_path / name).write_text("no PEM at all\n")
     tls = ("--tls-cert", str(tmp_path / "chain.pem"), "--tls-key", str(tmp_path / "key.pem"))
     listen = ("--listen", "127.0.0.1:0", "--temporary-data")
-    reason, told = alone.fails("serve", "--workers", "2", *listen, *tls)
+    reason, told = alone.fails("serve", "--workers", "2", "--no-web", *listen, *tls)
     assert reason == "UNAVAILABLE"
     assert "cannot listen on 127.0.0.1:" in told
+    reason, told = alone.fails("serve", "--workers", "2", *listen, *tls)
+    assert (reason, "tls: cannot use the certificate" in told) == ("MALFORMED", True)
 
 
 def test_whatever_becomes_of_one_worker_nothing_acknowledged_is_lost(two: Served) -> None:
@@ -197,7 +215,7 @@ def test_whatever_becomes_of_one_worker_nothing_acknowledged_is_lost(two: Served
                 await Books.answered(books, 40, working)
                 before = workers_of(two.pid)
                 hurt = sum(watcher.broken for watcher in watchers)
-                os.kill(min(before), number)
+                os.kill(oldest(before), number)
                 await until(lambda old=before: len(workers_of(two.pid) - old) == 1)
                 await until(lambda old=hurt: sum(each.broken for each in watchers) > old)
             await Books.answered(books, 40, working)

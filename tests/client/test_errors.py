@@ -21,7 +21,7 @@ from engine.errors import (
 from service.client.errors import error_of, error_of_status
 from service.host.clocks import StaleDecision
 from service.identity import BadToken, TokenFault
-from service.rpc.status import status_of
+from service.rpc.status import internal_status, status_of
 
 ERRORS = (
     Refused("PILE_OUT_OF_ORDER", pile="3", next="2"),
@@ -57,8 +57,17 @@ def test_a_damaged_record_tells_the_client_nothing_of_it() -> None:
     assert "stream" not in str(back)
 
 
-def test_a_call_that_the_service_cut_off_is_worth_another_try() -> None:
-    """CANCELLED without a word, from gRPC itself: nothing is known to be done."""
+@pytest.mark.parametrize("code", ["CANCELLED", "INTERNAL", "UNKNOWN"])
+def test_a_call_that_was_cut_off_is_worth_another_try(code: str) -> None:
+    """Without a word of the service, from gRPC itself: nothing is known to be done."""
     nothing = grpc.aio.Metadata()
-    failure = grpc.aio.AioRpcError(grpc.StatusCode.CANCELLED, nothing, nothing, "CANCELLED")
-    assert type(error_of(failure)) is Unavailable
+    failure = grpc.aio.AioRpcError(grpc.StatusCode[code], nothing, nothing, "RST_STREAM")
+    error = error_of(failure)
+    assert type(error) is Unavailable
+    assert str(error) == "RST_STREAM"
+
+
+def test_a_fault_that_the_service_tells_of_is_one() -> None:
+    back = error_of_status(internal_status())
+    assert type(back) is KartejoError
+    assert back.reason == "INTERNAL"

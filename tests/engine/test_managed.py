@@ -15,7 +15,7 @@ from engine.games.pontoon import actions as pontoon
 from engine.games.pontoon.bank_events import BankerChosen, Method
 from engine.house import NEXT_HAND, Table, apply_all, decision, idle_seats, is_held
 from engine.kernel import HOST
-from engine.managed import MAX_REASON, manage, require_manager
+from engine.managed import MAX_REASON, house_turns, manage, require_manager
 from engine.options import parse_value
 from tests.engine.test_house import InOrder
 
@@ -356,3 +356,67 @@ def test_a_dry_kitty_is_formed_when_a_hand_is_allowed() -> None:
     table.play(0, pontoon.StartDeal())
     plain = _pontoon(min_players_to_start="2", min_players_to_continue="2")
     assert plain.manage(ca.ReleaseHands()) == (c.HandsReleased(),)
+
+
+def test_a_hand_is_allowed_with_other_options() -> None:
+    """In one step; what the table has already changes nothing, what cannot be lets nothing go."""
+    table = _pontoon(min_players_to_start="2", min_players_to_continue="2", first_to_bet="1")
+    wrong = ca.ReleaseHands({"nominated_seat": "77"})
+    assert table.refused(wrong).reason == "INVALID_OPTIONS"
+    events = table.manage(ca.ReleaseHands({"first_to_bet": "2"}))
+    assert [type(event) for event in events] == [c.OptionsChanged, c.HandsReleased]
+    assert dict(table.table.house.agreed)["first_to_bet"] == "2"
+    table.manage(ca.HoldHands("BREAK"))
+    assert table.manage(ca.ReleaseHands({"first_to_bet": "2"})) == (c.HandsReleased(),)
+    again = ca.ReleaseHands({"first_to_bet": "1"})
+    assert table.refused(again).reason == "NOT_HELD"
+
+
+def _with_house_bank() -> Managed:
+    table = Managed(
+        "pontoon",
+        bank_passes="never",
+        bank_sale="off",
+        first_banker="nominated",
+        nominated_seat="3",
+        min_players_to_start="2",
+        min_players_to_continue="2",
+    )
+    table.manage(ca.SeatPlayers((*PLACED[:2], ca.Placed(3, "tournament", 10_000))))
+    table.play(HOST, pontoon.StartGame())
+    return table
+
+
+def _turns(table: Managed, before: Table, seat: int, events: tuple[c.Event, ...]) -> list[c.Event]:
+    def decide(table: Table, seat: int, action: ca.Action) -> tuple[c.Event, ...]:
+        made, _ = table.game.decide(table.state, seat, action, InOrder())
+        return tuple(made)
+
+    return house_turns(before, seat, events, decide)
+
+
+def test_the_house_takes_its_turns_with_what_leads_to_them() -> None:
+    """All of them; at a table without a player of its own it has none."""
+    table = _with_house_bank()
+    held = table.table
+    released = table.manage(ca.ReleaseHands())
+    dealt, ended = _turns(table, held, HOST, released), False
+    assert "DealStarted" in {type(event).__name__ for event in dealt}
+    table.take(tuple(dealt))
+    while not ended:
+        (seat,) = table.game.to_act(table.table.state)
+        assert seat != 3, "the house never keeps anybody waiting"
+        before = table.table
+        offers = {one.action for one in table.game.legal_actions(before.state, seat)}
+        action: ca.Action = pontoon.PlaceBet(10)
+        if pontoon.PlaceBet not in offers:
+            action = pontoon.Stick() if pontoon.Stick in offers else pontoon.TwistCard()
+        made = table.play(seat, action)
+        turns = tuple(_turns(table, before, seat, made))
+        names = {type(event).__name__ for event in turns}
+        ended = "DealEnded" in names
+        assert ended or not turns
+        table.take(turns)
+    plain = _pontoon(min_players_to_start="2", min_players_to_continue="2")
+    held = plain.table
+    assert _turns(plain, held, HOST, plain.manage(ca.ReleaseHands())) == []

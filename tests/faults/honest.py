@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -75,13 +76,14 @@ class Pulse:
     """When requests of any client were acknowledged, in seconds of the monotonic clock.
 
     ``under_way``: when each that has no verdict yet was first sent; ``took``: how long each of the
-    others was under way, retries included.
+    others was under way, retries included; ``put_off``: attempts that brought no verdict, by code.
     """
 
     def __init__(self) -> None:
         self.times: list[float] = []
         self.took: list[float] = []
         self.under_way: dict[str, float] = {}
+        self.put_off: Counter[grpc.StatusCode] = Counter()
         self._moved = asyncio.Event()
 
     @property
@@ -188,10 +190,11 @@ class Honest:
                         method(self._client), request, self.attempt_seconds
                     )
                 except grpc.aio.AioRpcError as error:
-                    reason = verdict(error)
+                    reason, code = verdict(error), error.code()
                 if reason:
                     asked.refused = reason
                     return None
+                self._pulse.put_off[code] += 1
                 await asyncio.sleep(PAUSE_SECONDS)
                 await self.renew()
 

@@ -7,6 +7,8 @@ import os
 import random
 import signal
 import socket
+from contextlib import nullcontext
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -40,10 +42,16 @@ class EndedEarly(Exception):
 
 
 class Process:
-    """``tests.faults.server`` over a database; an async context manager."""
+    """``tests.faults.server`` over a database; an async context manager.
 
-    def __init__(self, dsn: str) -> None:
+    ``web``: it answers HTTP too, at ``url``; ``log``: where its log goes, else with the tests' own.
+    """
+
+    def __init__(self, dsn: str, *, web: bool = False, log: Path | None = None) -> None:
         self._dsn = dsn
+        self._log = log
+        self._web = [f"127.0.0.1:{_free_port()}"] if web else []
+        self.url = "".join(f"http://{place}" for place in self._web)
         self._process: asyncio.subprocess.Process | None = None
         self._channels: list[grpc.aio.Channel] = []
         self.port = _free_port()
@@ -58,11 +66,13 @@ class Process:
         would go.  Raises ``EndedEarly`` if the process ends before it listens.
         """
         self.pid = 0
-        self._process = await asyncio.create_subprocess_exec(
-            *(*quick("tests.faults.server"), self._dsn, f"127.0.0.1:{self.port}"),
-            env=environment(None),
-            stdout=asyncio.subprocess.PIPE,
-        )
+        with nullcontext() if self._log is None else self._log.open("ab") as log:
+            self._process = await asyncio.create_subprocess_exec(
+                *(*quick("tests.faults.server"), self._dsn, f"127.0.0.1:{self.port}", *self._web),
+                env=environment(None),
+                stdout=asyncio.subprocess.PIPE,
+                stderr=log,
+            )
         assert self._process.stdout is not None
         async with asyncio.timeout(60):
             told = await self._process.stdout.readline()

@@ -20,13 +20,13 @@ SLACK_LOOKS = 20
 
 
 def test_the_numbers_let_clocks_move_within_two_seconds() -> None:
-    """A lease and a sweep, with a fifth of a second for the statements; and no lease is lost by a
+    """A lease and a look, with a fifth of a second for the statements; and no lease is lost by a
     process that lives, though two of its signs come late.
     """
     assert watchman.MOVE_SECONDS == 2.0
-    assert watchman.LEASE_SECONDS + watchman.SWEEP_SECONDS <= watchman.MOVE_SECONDS - 0.2
+    assert watchman.LEASE_SECONDS + watchman.BEAT_SECONDS <= watchman.MOVE_SECONDS - 0.2
     assert 3 * watchman.BEAT_SECONDS <= watchman.LEASE_SECONDS - 0.2
-    assert watchman.SWEEP_SECONDS <= watchman.TEND_SECONDS <= watchman.MOVE_SECONDS
+    assert watchman.BEAT_SECONDS <= watchman.TEND_SECONDS <= watchman.MOVE_SECONDS
 
 
 def test_the_clocks_of_a_killed_process_move(dsn: str, admin_dsn: str) -> None:

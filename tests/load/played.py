@@ -12,9 +12,10 @@ from typing import Any
 from service.client import Client, Endpoint
 from service.identity import Role
 from service.load.fleet import Measured
-from service.load.plan import PLAYERS, Load, Share, Store, groups, shares
+from service.load.plan import Load, Share, Store, groups, players_of, shares
+from service.load.process import Begin, Ended, Opened, Stopped
 from service.load.reading import Checked, check
-from service.load.worker import Begin, Ended, Opened, Stopped, Worker
+from service.load.worker import Worker
 from service.store.connection import open_connection
 from tests.service.harness import Running
 
@@ -25,8 +26,11 @@ def share_of(service: Running, load: Load, database: str = "") -> Share:
     """All of a load, for one worker."""
     (games,) = shares(load)
     tokens = tuple(
-        tuple(service.token(f"load {group} {who}") for who in range(PLAYERS + load.watchers))
-        for group, _ in enumerate(groups(games))
+        tuple(
+            service.token(f"load {group} {who}")
+            for who in range(players_of(load, some) + load.watchers)
+        )
+        for group, some in enumerate(groups(games))
     )
     return Share(
         load,

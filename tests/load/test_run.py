@@ -42,6 +42,22 @@ def test_every_game_is_played_and_verified(dsn, play):
     run(scenario())
 
 
+def test_players_apart_sit_at_one_table_each_and_watch_it(dsn):
+    """Also who sits alone; as many as there are seats, and nobody twice."""
+
+    async def scenario():
+        load = Load(("royal_flush", "pontoon"), tables=4, seconds=0.5, apart=True)
+        async with running(dsn) as service, played(service, load, dsn) as found:
+            assert not found.checked.faults
+            assert not found.measured.errors
+            assert found.measured.pushed > 0
+            lines = [line for table in found.worker._tables for line in table.lines]
+            assert len(lines) == len(set(map(id, lines))) == 2 * (1 + 5)
+            assert all(len(line._watches) == 1 for line in lines)
+
+    run(scenario())
+
+
 def test_a_rate_is_kept_to_the_action(dsn):
     """Whether a moment was met or missed, it counts once."""
 

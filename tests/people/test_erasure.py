@@ -26,6 +26,7 @@ from tests.projections.log import served
 from tests.service.harness import Running, failing, run, running
 from tests.service.test_accounts import HOUSE, Bank
 from tests.service.test_dump import every_row, pg_dump
+from tests.service.tournament_desk import REGISTERING, ask, create, listed, rich
 from tests.transparency.growing import KEY
 from tests.verify.conftest import complete
 
@@ -174,6 +175,25 @@ def test_a_token_of_an_erased_person_is_somebody_new(dsn: str) -> None:
             house = service.client("house", Role.HOST)
             lost = await failing(house.call(house.accounts.CreditAccount, owner))
             assert lost.code is grpc.StatusCode.NOT_FOUND
+
+    run(scenario())
+
+
+def test_who_is_in_a_tournament_is_not_erased_by_the_way(dsn: str) -> None:
+    """What he paid is there: it would come back to somebody who is nobody any more."""
+
+    async def scenario() -> None:
+        async with running(dsn) as service:
+            (player,) = await rich(service, SUBJECT, money=110)
+            admin = service.client("root", Role.ADMIN)
+            made = await create(service.client("host", Role.HOST))
+            await ask(player, "Register", made.tournament_id)
+            await listed(player, made.tournament_id, REGISTERING, entries=1)
+            entered = await failing(erase(admin, subject=SUBJECT))
+            assert (entered.reason, entered.metadata["tournaments"]) == ("STILL_ENTERED", "1")
+            await ask(player, "Unregister", made.tournament_id)
+            wealthy = await failing(erase(admin, subject=SUBJECT))
+            assert wealthy.reason == "STILL_HAS_CHIPS"
 
     run(scenario())
 

@@ -31,12 +31,15 @@ from service.pb.replay_service_pb2_grpc import ReplayServiceStub
 from service.pb.table_service_pb2_grpc import TableServiceStub
 from service.pb.tournament_service_pb2_grpc import TournamentServiceStub
 from service.rpc.calls import Speed
+from service.rpc.connections import MOST_CONNECTIONS
 from service.rpc.server import Parts, Server, Settings
 from service.store.postgres import Store
 from service.store.principals import Principals
 from service.telemetry.spans import Spans, no_spans
 from service.transparency.signer import Signing
 from service.vault import MasterKey
+from service.web.door import WebDoor
+from service.web.settings import WebSettings
 from service.world import RealWorld, World
 from tests.parlour import Parlour
 from tests.parlour.wire import WIRE
@@ -134,6 +137,7 @@ class Running:
         self.store = store
         self.world = world
         self.address = f"127.0.0.1:{server.port}"
+        self.web: WebDoor | None = None
         self._channels: list[grpc.aio.Channel] = []
 
     def token(
@@ -183,7 +187,7 @@ class Running:
             await channel.close()
 
 
-AT_WILL: Final = Speed(of_caller=0, of_connection=0)
+AT_WILL: Final = Speed(of_caller=0, of_connection=0, of_address=0)
 """A test's callers are as fast as the machine, where speed is not what it is about."""
 
 
@@ -200,6 +204,8 @@ async def running(
     spans: Spans = no_spans,
     signing: Signing | None = None,
     master: MasterKey | None = None,
+    web: WebSettings | None = None,
+    connections: int = MOST_CONNECTIONS,
     **store_settings: Any,
 ) -> AsyncGenerator[Running, None]:
     """A server over a database.
@@ -225,9 +231,13 @@ async def running(
             spans=spans,
             signing=signing,
         )
-        settings = Settings(listen, lab=lab, speed=speed, checkpoint_seconds=1)
+        settings = Settings(
+            listen, lab=lab, speed=speed, checkpoint_seconds=1, connections=connections
+        )
         server = await stack.enter_async_context(Server(settings, parts))
         service = Running(server, tokens, store, world)
+        if web is not None:
+            service.web = await server.beside.enter_async_context(WebDoor(server, web))
         stack.push_async_callback(service.close)
         yield service
 

@@ -17,8 +17,9 @@ from engine.errors import Corrupt, Refused, Unavailable
 from engine.options import Option
 from service.host import supervision
 from service.host.supervision import Supervisor, each
+from service.host.tables import DAMAGED_SECONDS
 from service.pb import table_service_pb2 as pb
-from service.world import RealWorld
+from service.world import RealWorld, SteppedWorld
 from tests.service.harness import Client, Running, failing, run, running
 from tests.service.parlour_room import Room
 from tests.service.test_clocks import until
@@ -277,5 +278,35 @@ def test_each_does_so_many_at_a_time_and_tells_what_failed():
         failed = await each(range(10), work, 4)
         assert sorted(failed) == [0, 3, 6, 9]
         assert most == 4
+
+    run(scenario())
+
+
+def test_what_cannot_be_read_is_not_read_for_whoever_asks_again(dsn):
+    """Every reading is as much work as the table is long.  A mended one is back in a while."""
+
+    async def scenario():
+        world = SteppedWorld()
+        async with running(dsn, world=world) as service:
+            room = await Room.open(service)
+            tables = service.server.host.tables
+            store: Any = tables.stored.store
+            poison(service, room.table, Corrupt("x"))
+            poisoned, readings = store.read, 0
+
+            async def read(stream: UUID, *args: Any, **fields: Any) -> Any:
+                nonlocal readings
+                readings += stream == UUID(room.table)
+                return await poisoned(stream, *args, **fields)
+
+            store.read = read
+            tables.forget(UUID(room.table))
+            for _ in range(5):
+                failure = await failing(room.host.get(room.table))
+                assert failure.code is grpc.StatusCode.DATA_LOSS
+            assert readings == 1
+            del store.read  # mended
+            world.advance(DAMAGED_SECONDS)
+            await room.host.get(room.table)
 
     run(scenario())

@@ -8,6 +8,7 @@ from collections import Counter
 from typing import Any
 
 import grpc
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from service.pb import table_service_pb2 as pb
 from service.rpc import calls
@@ -21,7 +22,7 @@ from tests.service.test_clocks import until
 CROWD = 3_500
 """More than gRPC keeps for us of its own accord."""
 
-CALLERS = 14
+CALLERS = 35
 
 
 def test_calls_that_come_while_we_are_busy_are_answered(dsn):
@@ -139,5 +140,40 @@ def test_one_caller_has_few_lists_made_at_a_time(dsn, monkeypatch):
             assert len(refused) == mine.refused < 20
             assert {one.code() for one in refused} == {grpc.StatusCode.RESOURCE_EXHAUSTED}
             assert mine.taken == 0
+
+    run(scenario())
+
+
+def test_a_health_check_does_not_stand_in_line_behind_a_crowd(dsn):
+    """Who comes last of all and asks whether we are well hears of it among the first."""
+
+    async def scenario():
+        async with running(dsn) as service:
+            lines = [
+                grpc.aio.insecure_channel(
+                    service.address, options=[("grpc.use_local_subchannel_pool", 1)]
+                )
+                for _ in range(5)
+            ]
+            for line in lines:
+                service.keep(line)
+                await line.channel_ready()
+            check = health_pb2_grpc.HealthStub(lines.pop()).Check
+            callers = [
+                Client(line, service.token(f"one of many {number}"))
+                for number, line in enumerate(lines)
+            ]
+            crowd = [
+                asyncio.ensure_future(failing(callers[number % 4].get("no table")))
+                for number in range(800)
+            ]
+            await asyncio.sleep(0)
+            checked = asyncio.ensure_future(check(health_pb2.HealthCheckRequest(), timeout=60))
+            await asyncio.sleep(0)
+            # The loop stands still, and gRPC's threads take in what comes.
+            asyncio.get_running_loop().call_soon(time.sleep, 0.5)
+            await checked
+            assert sum(call.done() for call in crowd) < len(crowd) / 2
+            await asyncio.gather(*crowd)
 
     run(scenario())

@@ -55,7 +55,7 @@ def test_a_request_under_way_on_play_is_answered_before_the_stream_ends(dsn):
 
 
 async def at_work(server, count: int) -> bool:
-    return len(server.host.executor._running) == count
+    return len(server.host.executor.under_way.futures) == count
 
 
 def test_a_request_that_takes_too_long_does_not_hold_the_service_up(dsn, monkeypatch):

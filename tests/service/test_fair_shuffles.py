@@ -286,7 +286,7 @@ def test_questions_for_proofs_that_make_no_sense_are_answered(dsn):
             await table.start()
             await table.fold_out()
             ann = table.players[0]
-            for card in (0, 53, 2**32 - 1):
+            for card in (53, 2**32 - 1):
                 wrong = await failing(proofs_of(ann, table.id, 1, card))
                 assert (wrong.reason, wrong.field) == ("MALFORMED", "card")
             for hand in (0, -1, 2, 2**40):

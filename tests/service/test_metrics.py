@@ -14,12 +14,12 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families
 from structlog.testing import capture_logs
 
 from engine.actions import AddChips
+from service.host.rates import BURST_SECONDS
 from service.host.tables import Tables
 from service.metrics.limits import limits_of
 from service.metrics.observer import Refusals
 from service.pb import table_service_pb2 as pb
 from service.rpc.calls import Speed
-from service.rpc.rates import BURST_SECONDS
 from service.world import SteppedWorld
 from tests.parlour.actions import Keep
 from tests.service.harness import failing, run, running

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from engine.actions import AddChips
 from engine.errors import Exhausted
+from service.host.rates import BURST_SECONDS, Rates
 from service.pb import table_service_pb2 as pb
 from service.rpc.calls import Speed
-from service.rpc.rates import BURST_SECONDS, Rates
 from service.world import SteppedWorld
 from tests.service.harness import CODEC, failing, run, running
 from tests.service.parlour_room import Room

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
+from uuid import UUID
 
 import grpc
 
 from engine.actions import ContributeEntropy
-from engine.events import DeckShuffled
+from engine.events import DeckShuffled, EpochOpened, PacksShared
 from engine.games.pontoon.events import DealStarted
 from engine.tournament.formats import format_of
 from engine.tournament.state import Phase
@@ -58,8 +60,8 @@ CHOICE = Structure(
     settings=(
         ("games", "2"),
         ("commit_seconds", "1"),
-        ("choice.any", "points=2000000 target_mode=royal_flush"),
-        ("choice.ace", "points=1500000 target_mode=named_cards named_cards=As"),
+        ("choice.any", "points=2553241 target_mode=royal_flush"),
+        ("choice.ace", "points=1000000 target_mode=named_cards named_cards=As"),
     ),
 )
 
@@ -129,8 +131,30 @@ def test_duplicate_tables_deal_the_same_packs(dsn: str, monkeypatch: Any) -> Non
     assert orders[0] == orders[1]
     assert len(orders[0]) > 0
     assert orders[2] != orders[0]
-    assert verify(exported(log)).findings == []
+    honest = verify(exported(log))
+    assert honest.findings == []
+    assert honest.counts["tables with the packs of others"] == len(streams)
     assert looked_at(log, tools=BLIND).count.sealed == 0
+    _other_packs_are_found(log, streams[0])
+
+
+def _other_packs_are_found(log: Any, stream: Any) -> None:
+    """Whoever deals one table packs of his own choice cannot have them from the tournament."""
+    forger = Forger(log)
+    first = next(one for one in log if one.stream == stream)
+    for place, event in enumerate(forger.events(first)):
+        match event:
+            case PacksShared():
+                other: Any = PacksShared(str(UUID(int=1)))
+            case EpochOpened():
+                other = replace(event, commitment=b"c" * 32)
+            case _:
+                continue
+        forged = forger.with_event(first, place, other)
+        findings = looked_at(forged).findings
+        assert "packs" in {one.check for one in findings if one.stream != stream}
+        told = [one.what for one in verify(exported(forged)).findings]
+        assert any(f"table {stream} does not deal" in what for what in told)
 
 
 async def _are_open(service: Running, live: Any, count: int) -> bool:
@@ -166,7 +190,9 @@ def test_pontoon_against_the_bank_of_the_house(dsn: str, monkeypatch: Any) -> No
     assert state.phase is Phase.FINISHED
     assert sum(balances) == 5 * 1000
     assert audited(dsn, monkeypatch).result.findings == []
-    assert verify(exported(run(whole_log(dsn)))).findings == []
+    log = run(whole_log(dsn))
+    assert verify(exported(log)).findings == []
+    assert not any(one.seat >= 0 and one.actor is None for one in log), "it needs no commit"
 
 
 def test_shoot_pontoon_with_a_bank_that_rotates(dsn: str, monkeypatch: Any) -> None:

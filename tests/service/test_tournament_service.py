@@ -15,8 +15,8 @@ from engine.tournament.structure import Level, Structure
 from service.cli.structures import read_structure
 from service.identity import Role
 from service.pb import tournament_service_pb2 as pb
-from service.rpc import tournament_service
 from service.rpc.pages import page_token
+from service.tournaments import standing
 from tests.service.harness import failing, run, running
 from tests.service.tournament import STRUCTURE, Event
 from tests.service.tournament_desk import (
@@ -254,9 +254,18 @@ CHOICE = Structure(
     format="choice",
     table_size=1,
     settings=(
-        ("choice.aces", "points=2500000 target_mode=four_of_a_kind target_rank=A"),
-        ("choice.flush", "points=5000000 target_mode=royal_flush target_suit=s"),
+        ("choice.aces", "points=1376439 target_mode=four_of_a_kind target_rank=A"),
+        ("choice.flush", "points=2359139 target_mode=royal_flush target_suit=s"),
     ),
+)
+
+
+WRONG_CHOICES = (
+    ("points=2500000 target_mode=five", ".target_mode", "expected one of"),
+    # Four named cards are a four of a kind; an exact chance is not one that nearly fits.
+    ("points=1376440 target_mode=named_cards named_cards=Ac,Ad,Ah,As", "", "points=1376439:"),
+    ("points=1376439 target_mode=royal_flush", "", "points=2553241:"),
+    ("points=1376439 target_suit=s target_rank=A", ".target_rank", "expected none with"),
 )
 
 
@@ -271,11 +280,12 @@ def test_a_choice_is_committed_to(dsn: str) -> None:
             assert same.reason == "NOTHING_CHANGES"
             none = await failing(ask(ann, "CommitToChoice", id_, choice="kings"))
             assert (none.reason, none.metadata["field"]) == ("BAD_PARAMETER", "choice")
-            bad = CHOICE._replace(
-                settings=(*CHOICE.settings, ("choice.x", "points=2500000 target_mode=five"))
-            )
-            failure = await failing(create(host, bad, "bad"))
-            assert failure.field == "structure.settings.choice.x.target_mode"
+            for choice, field, told in WRONG_CHOICES:
+                bad = CHOICE._replace(settings=(*CHOICE.settings, ("choice.x", choice)))
+                failure = await failing(create(host, bad, choice))
+                assert failure.code is GRPC.INVALID_ARGUMENT
+                assert failure.field == f"structure.settings.choice.x{field}"
+                assert told in failure.message
 
     run(scenario())
 
@@ -303,8 +313,8 @@ def test_standings_of_a_large_field_are_made_now_and_then(
     dsn: str, monkeypatch: pytest.MonkeyPatch, large: int
 ) -> None:
     """Of a small one with every version; at its end of every one."""
-    monkeypatch.setattr(tournament_service, "LARGE", large)
-    monkeypatch.setattr(tournament_service, "FRESH_SECONDS", 10_000)
+    monkeypatch.setattr(standing, "LARGE", large)
+    monkeypatch.setattr(standing, "FRESH_SECONDS", 10_000)
 
     async def scenario() -> None:
         async with running(dsn) as service:

@@ -125,7 +125,7 @@ def test_the_standings_are_those_of_a_replay_of_the_streams(played: Played) -> N
     async def scenario():
         async with running(played.dsn) as service:
             fresh = Tournaments(service.store, CODEC, MasterKey(MASTER, RealWorld()))
-            (stream,) = await service.store.tournaments()
+            (stream,) = {one.stream for one in played.log if one.kind == StreamKind.TOURNAMENT}
             live = await fresh.get(stream)
             assert live.now.state == played.state.state
             assert standings(live.now) == standings(played.state)
@@ -140,7 +140,7 @@ def test_the_standings_are_those_of_a_replay_of_the_streams(played: Played) -> N
 FORGED = [
     (e.EntryOut, {"equal": 9}, "event"),
     (e.MoneyAwarded, {"amount": 1}, "event"),
-    (e.TableDrawn, {"entries": (0, 1, 2)}, "event"),
+    (e.TableDrawn, {"entries": (0, 0, 0)}, "event"),
     (SeatTaken, {"chips": 201}, "event"),
     (EntryPaid, {"amount": 1}, "transfer"),
     (PrizePaid, {"amount": 1}, "transfer"),

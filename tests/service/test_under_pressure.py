@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -15,13 +16,15 @@ from engine.actions import AddChips, LeaveSeat, TakeSeat
 from engine.errors import Exhausted
 from engine.games.palace_poker.actions import Fold
 from service.host import reading
-from service.host.executor import AT_ONE_TABLE, OF_ONE_CALLER_AT_A_TABLE
+from service.host import room as places
 from service.host.limits import Places
+from service.host.room import FOR_STRANGERS, OF_ONE_CALLER_AT_A_TABLE
 from service.identity import Role
 from service.pb import replay_service_pb2 as old
 from service.pb import table_service_pb2 as pb
+from service.rpc.calls import Speed
 from service.world import SteppedWorld
-from tests.service.harness import Client, Running, decoded, failing, run, running
+from tests.service.harness import Client, Failure, Running, decoded, failing, run, running
 from tests.service.palace import PalaceTable
 from tests.service.parlour_room import Room
 from tests.service.surfaces import replayed
@@ -94,16 +97,22 @@ def test_what_was_given_up_in_the_queue_does_not_begin(dsn):
     run(scenario())
 
 
-def test_so_many_commands_wait_at_a_table_and_no_more(dsn):
+async def waiting(live: Any, count: int) -> bool:
+    return bool(live.queue == count)
+
+
+def test_so_many_commands_wait_at_a_table_and_no_more(dsn, monkeypatch):
     """Of one caller, and of all together; cancelled ones count as long as they wait."""
+    most = 2 * OF_ONE_CALLER_AT_A_TABLE
+    monkeypatch.setattr(places, "AT_ONE_TABLE", most)
 
     async def scenario():
         async with running(dsn) as service:
-            room = await Room.open(service)
+            room = await Room.open(service, ("ann", "bob", "cid"))
             live = await queue_of(service, room.table)
-            mallory = service.client("mallory")
+            ann, bob, cid = room.players
             async with live.lock:
-                storm = asking(mallory, room.table, 1, 3 * OF_ONE_CALLER_AT_A_TABLE)
+                storm = asking(ann, room.table, 0, 3 * OF_ONE_CALLER_AT_A_TABLE)
 
                 async def full() -> bool:
                     done = [task for task in storm if task.done()]
@@ -115,29 +124,81 @@ def test_so_many_commands_wait_at_a_table_and_no_more(dsn):
                     task.cancel()
                 await asyncio.gather(*storm, return_exceptions=True)
                 assert live.queue == OF_ONE_CALLER_AT_A_TABLE
-                refused = await failing(mallory.act(room.table, 1, AddChips(1)))
+                refused = await failing(ann.act(room.table, 0, AddChips(1)))
                 assert refused.code == grpc.StatusCode.RESOURCE_EXHAUSTED
-                others = [
-                    task
-                    for number in range(AT_ONE_TABLE // OF_ONE_CALLER_AT_A_TABLE - 1)
-                    for task in asking(
-                        service.client(f"m{number}"), room.table, 1, OF_ONE_CALLER_AT_A_TABLE
-                    )
-                ]
-
-                async def crowded() -> bool:
-                    return live.queue == AT_ONE_TABLE
-
-                await until(crowded)
-                refused = await failing(room.host.act(room.table, 0, AddChips(1)))
-                assert refused.code == grpc.StatusCode.RESOURCE_EXHAUSTED
+                others = asking(bob, room.table, 1, OF_ONE_CALLER_AT_A_TABLE)
+                await until(lambda: waiting(live, most))
+                refused = await failing(cid.act(room.table, 2, AddChips(1)))
+                assert refused.message == "too many commands wait at this table"
             await asyncio.gather(*others, return_exceptions=True)
-
-            async def empty() -> bool:
-                return live.queue == 0
-
-            await until(empty)
+            await until(lambda: waiting(live, 0))
             await room.host.act(room.table, 0, AddChips(1))
+
+    run(scenario())
+
+
+def test_a_crowd_of_strangers_leaves_the_table_to_those_who_sit_there(dsn):
+    """However many they are: few of them find room, and the players and the host always do."""
+
+    async def scenario():
+        async with running(dsn) as service:
+            room = await Room.open(service)
+            live = await queue_of(service, room.table)
+            crowd = [service.client(f"stranger {number}") for number in range(8)]
+            async with live.lock:
+                storm = [task for each in crowd for task in asking(each, room.table, 0, 8)]
+
+                async def some_are_refused() -> bool:
+                    done = [task for task in storm if task.done()]
+                    return len(done) == len(storm) - FOR_STRANGERS
+
+                await until(some_are_refused)
+                assert live.queue == FOR_STRANGERS
+                players = [
+                    asyncio.ensure_future(each.act(room.table, seat, AddChips(1)))
+                    for seat, each in enumerate(room.players)
+                ]
+                await until(lambda: waiting(live, FOR_STRANGERS + len(players)))
+            await asyncio.gather(*players)
+            ended = await asyncio.gather(*storm, return_exceptions=True)
+            codes = Counter(each.code() for each in ended if isinstance(each, grpc.RpcError))
+            assert codes == {
+                grpc.StatusCode.PERMISSION_DENIED: FOR_STRANGERS,
+                grpc.StatusCode.RESOURCE_EXHAUSTED: len(storm) - FOR_STRANGERS,
+            }
+
+    run(scenario())
+
+
+def test_who_is_refused_all_the_time_is_not_decided_about_any_more(dsn):
+    """What the rules refuse is looked up in the store: so often, and then not before some time."""
+    speed = Speed(of_caller=16, of_connection=0)  # two refusals a second, four at once
+
+    async def scenario():
+        world = SteppedWorld()
+        async with running(dsn, world=world, speed=speed) as service:
+            room = await Room.open(service)
+            mallory, eve = service.client("mallory"), service.client("eve")
+            decided = service.server.host.executor.records.decides.of("parlour")
+
+            async def tell(client: Client, seat: int = 0) -> Failure:
+                return await failing(client.act(room.table, seat, AddChips(1)))
+
+            for _ in range(4):
+                assert (await tell(mallory)).code is grpc.StatusCode.PERMISSION_DENIED
+            before = decided.count
+            failure = await tell(mallory)
+            assert failure.message.startswith("too many refused commands of one caller")
+            assert failure.retry_ms == 500
+            # So many of all strangers of a table; its players are none, and may err as often.
+            assert "who do not sit at this table" in (await tell(eve)).message
+            assert decided.count == before
+            for _ in range(4):
+                assert (await tell(room.host, 1)).code is grpc.StatusCode.PERMISSION_DENIED
+            assert "of one caller" in (await tell(room.host, 1)).message
+            await room.players[1].act(room.table, 1, AddChips(1))
+            world.advance(0.5)
+            assert (await tell(mallory)).code is grpc.StatusCode.PERMISSION_DENIED
 
     run(scenario())
 
@@ -182,15 +243,15 @@ def test_a_refusal_is_looked_into_while_others_play_on(dsn):
 
 def test_places_are_given_back_whatever_happens(dsn):
     """After refusals of any kind nobody counts as being there."""
-    places = Places[str](2, "things")
-    with places.place("a"), places.place("a"):
+    some = Places[str](2, "things")
+    with some.place("a"), some.place("a"):
         with pytest.raises(Exhausted):
-            places.take("a")
-        with places.place("b"):
+            some.take("a")
+        with some.place("b"):
             pass
-    with places.place("a"):
+    with some.place("a"):
         pass
-    assert not places._taken
+    assert not some._taken
 
     async def scenario():
         async with running(dsn) as service:
@@ -198,7 +259,7 @@ def test_places_are_given_back_whatever_happens(dsn):
             for _ in range(3 * OF_ONE_CALLER_AT_A_TABLE):
                 refused = await failing(room.host.act(room.table, 1, AddChips(1)))
                 assert refused.code == grpc.StatusCode.PERMISSION_DENIED
-            assert not service.server.host.executor.anywhere._taken
+            assert not service.server.host.executor.room.anywhere._taken
 
     run(scenario())
 

@@ -160,6 +160,16 @@ class Event:
                     action = await self._at_random(client, str(stream), table.table, seat)
                 await client.act(str(stream), seat, action, hand=now.hand, decision=now.number)
 
+    async def play_hand(self, stream: UUID) -> None:
+        """Play the running game of a solitaire to its end."""
+        table = await self.service.server.host.tables.get(stream)
+        now = table.awaited
+        assert now is not None
+        player = table.table.game.players(table.table.state)[0][0]
+        action = AutoPlay("game")
+        client = self.clients[self.ids[player]]
+        await client.act(str(stream), 0, action, hand=now.hand, decision=now.number)
+
     async def _at_random(self, client: Client, stream: str, table: Any, seat: int) -> Any:
         """Anything that is offered; a solitaire plays itself."""
         if table.game.key == "royal_flush":
@@ -212,7 +222,12 @@ class Dropped:
     async def __aexit__(self, *_: object) -> None:
         server, store = self._service.server, self._service.store
         managing = [task for _, task in server.managers._running.values()]
-        working = [*server.host.executor._running, *managing, *server._tasks, *store._hinting]
+        working = [
+            *server.host.executor.under_way.futures,
+            *managing,
+            *server._tasks,
+            *store._hinting,
+        ]
         assert store._writing is not None
         for task in (*working, store._writing):
             task.cancel()

@@ -135,23 +135,31 @@ def test_notifications_wake_a_follower_of_another_store(dsn: str) -> None:
 
 
 def test_who_is_alone_tells_nobody_and_others_what_they_missed(dsn: str) -> None:
-    """With an hour between polls only a hint can wake the other store's follower."""
+    """What is told is what arrives; with an hour between polls only that wakes the follower."""
 
     async def scenario() -> None:
-        async with fast(dsn) as writer, fast(dsn) as reader:
+        async with (
+            fast(dsn) as writer,
+            fast(dsn) as reader,
+            await open_connection(dsn, name="witness") as witness,
+        ):
+            await witness.execute("LISTEN kartejo")
             feed = reader.follow(0, poll=3600)
             for expected in (1, 2):  # the second one shows that it listens
                 await writer.append([Line().next()])
                 assert await take(feed, 1) == [expected]
             writer.hints.be_alone(True)
-            sent = writer.hints.records.sent
             for _ in range(3):
                 await writer.append([Line().next()])
-            following = asyncio.ensure_future(take(feed, 3))
-            await asyncio.sleep(0.1)
-            assert (writer.hints.records.sent, following.done()) == (sent, False)
+                await asyncio.sleep(0.05)  # longer than several are told of at once
             writer.hints.be_alone(False)
-            assert await following == [3, 4, 5]
+            assert await take(feed, 3) == [3, 4, 5]
+            told: list[str] = []
+            async for notice in witness.notifies():
+                told.append(notice.payload)
+                if told[-1] == "0:5":
+                    break
+            assert set(told) <= {"0:1", "0:2", "0:5"}
 
     run(scenario(), 20)
 
@@ -225,6 +233,45 @@ def test_hint_between_looking_and_waiting_is_not_lost() -> None:
         assert hints.committed == hints.head == 4
 
     run(scenario(), 5)
+
+
+def test_what_others_stored_is_read_once_for_all_followers(
+    dsn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many a process has: they wake in the same moment, and one of them reads."""
+
+    async def scenario() -> None:
+        read: list[int] = []
+        real = log.log_after
+
+        async def counted(*args: Any, **named: Any) -> list[Commit]:
+            batch = await real(*args, **named)
+            read.extend(commit.position for commit in batch)
+            return batch
+
+        async with fast(dsn) as store, fast(dsn) as other:
+            feeds = [store.follow(0) for _ in range(5)]
+            line = Line()
+            (stored,) = await other.append([line.next()])
+            line.took(stored)
+            assert [await take(feed, 1) for feed in feeds] == [[1]] * 5
+            monkeypatch.setattr(log, "log_after", counted)
+            for position in range(2, 22):
+                (stored,) = await other.append([line.next()])
+                line.took(stored)
+                assert await asyncio.gather(*(take(feed, 1) for feed in feeds)) == [[position]] * 5
+            assert read == [*range(2, 22)]
+
+    run(scenario())
+
+
+def test_what_was_read_before_an_outage_is_not_believed_after_it() -> None:
+    """The server that comes back may be an older copy, and give its positions out again."""
+    hints = Hints()
+    hints.keep([Line().next().placed(4)])
+    assert [commit.position for commit in hints.kept_after(3, 9)] == [4]
+    hints.was_away()
+    assert hints.kept_after(3, 9) == []
 
 
 def test_what_this_process_stored_is_not_read_again(

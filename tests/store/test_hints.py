@@ -19,7 +19,7 @@ from service.store.hints import CHANNEL
 from service.store.log import Reply
 from tests.store.lines import Line, fast, run
 
-POLL_SECONDS = 0.25
+POLL_SECONDS = 0.4
 """What ``Store.follow`` waits at most between two looks."""
 
 SLACK_SECONDS = 3.0

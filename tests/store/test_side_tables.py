@@ -72,7 +72,7 @@ def test_lease_is_held_for_as_long_as_its_owner_lives(dsn: str) -> None:
 
 
 def test_an_owner_that_leaves_is_dead_at_once(dsn: str, admin_dsn: str) -> None:
-    """Its row goes with it; the rows of those that were killed go after a while."""
+    """Its row stays, as that of the last one who died; those before it go after a while."""
 
     async def scenario(pool: Pool) -> None:
         ann, bob, dead = (Leases(pool, uuid4()) for _ in range(3))
@@ -87,7 +87,29 @@ def test_an_owner_that_leaves_is_dead_at_once(dsn: str, admin_dsn: str) -> None:
         assert await bob.claim([stream]) == {stream}
         with psycopg.connect(admin_dsn) as db:
             kept = db.execute("SELECT owner FROM kartejo.lease_owner").fetchall()
-        assert kept == [(bob.owner,)]
+        assert {owner for (owner,) in kept} == {ann.owner, bob.owner}
+        away = await bob.away()
+        assert away is not None
+        assert 0 <= away < 60
+
+    pooled(dsn, scenario)
+
+
+def test_how_long_nobody_lived(dsn: str) -> None:
+    """Since the last one of those who are dead; whoever lives says nothing about it."""
+
+    async def scenario(pool: Pool) -> None:
+        early, late, now = (Leases(pool, uuid4()) for _ in range(3))
+        assert await now.away() is None
+        await now.beat(60)
+        assert await now.away() is None
+        await early.beat(-900)
+        await late.beat(-300)
+        for _ in range(2):
+            away = await now.away()
+            assert away is not None
+            assert 300 <= away < 360
+            await now.bury()
 
     pooled(dsn, scenario)
 

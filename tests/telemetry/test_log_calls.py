@@ -15,10 +15,11 @@ LOGGER: Final = re.compile(r"(_?log|told|structlog|self\._?log)\b")
 LEVELS: Final = {"debug", "info", "warning", "error", "exception", "critical"}
 
 HARMLESS: Final = {
-    "absent", "away_seconds", "build", "call", "commands", "epochs", "error", "exc_info",
-    "exit_code", "groups", "hand", "home", "key_id", "limit", "number", "order", "pid", "player",
-    "position", "projection", "reason", "refused", "said", "seconds", "sqlstate", "stored",
-    "stream", "task", "unknown", "used_id", "version", "where", "who", "why", "worker",
+    "absent", "away_seconds", "build", "call", "commands", "entry", "epochs", "error", "exc_info",
+    "exit_code", "groups", "hand", "home", "key_id", "limit", "most", "number", "open", "order",
+    "pid", "player", "position", "projection", "reason", "refused", "said", "seat", "seconds",
+    "sqlstate", "stored", "stream", "task", "unknown", "used_id", "version", "where", "who", "why",
+    "worker",
 }  # fmt: skip
 """Ids, numbers, places and words of the program.  Of an ``exc_info`` the places are kept alone;
 ``where`` is the text of a ``Corrupt``, which names where bytes lie and never what they say."""

@@ -45,6 +45,8 @@ def check_seats(state: Tournament) -> None:
                 kind = there if seat.duty is Duty.AWAIT else here
                 assert seat.entry not in kind
                 kind[seat.entry] = number, at
+                if seat.duty is Duty.MOVE and state.phase is Phase.RUNNING:
+                    assert seat.chips or not state.structure.stack  # he would sit there with none
     for number, entry in enumerate(state.entries):
         assert here.get(number, (-1, -1)) == (entry.table, entry.seat)
         if state.phase is Phase.RUNNING:

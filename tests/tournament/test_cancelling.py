@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.tournament import actions as a
+from engine.tournament.money import prize_pool
 from engine.tournament.orders import (
     CloseTable,
     MoveSeat,
@@ -12,7 +13,7 @@ from engine.tournament.orders import (
     orders,
     orders_about,
 )
-from engine.tournament.state import Phase
+from engine.tournament.state import Phase, TableStatus
 from engine.tournament.structure import Payouts
 from tests.tournament.hall import Hall, bets, running, structure
 from tests.tournament.refusals import refused
@@ -87,6 +88,7 @@ def test_late_entries_that_have_no_seat_yet_have_their_chips():
     cancel(hall)
     assert due(hall) == {"p0": 100, "p1": 100, "eve": 100}
     assert hall.state.money.added == 0
+    assert prize_pool(hall.state) == (0, 0)
 
 
 def test_all_tables_are_closed_whatever_was_to_be_done_there():
@@ -131,3 +133,20 @@ def test_a_paused_tournament_can_be_cancelled_and_one_that_is_over_cannot():
     over = running(2)
     over.lose(0, 1)
     assert refused(over, a.CancelTournament("late")).reason == "ALREADY_OVER"
+
+
+def test_tables_that_are_not_open_yet_are_done_with():
+    """Nobody ever sat there: nothing is ordered, and that they are open is no news any more."""
+    hall = Hall()
+    hall.ask(a.CreateTournament(structure(table_size=2, buy_in=100)))
+    hall.register("ann", "bob", "cid", "dan")
+    hall.ask(a.StartTournament())
+    hall.ask(a.TableReady(0))
+    cancel(hall)
+    kinds = {type(order): order for order in orders(hall.state)}
+    assert set(kinds) == {CloseTable, Pay}
+    assert kinds[CloseTable].table == 0
+    assert hall.state.tables[1].status is TableStatus.DONE
+    assert refused(hall, a.TableReady(1)).reason == "STALE_REPORT"
+    hall.settle()
+    assert hall.state.issued == hall.state.removed == 4 * 1_000

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import hypothesis
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -116,3 +118,20 @@ def test_without_trouble_somebody_has_all_chips(players):
     assert hall.state.phase is Phase.FINISHED
     assert hall.state.out == players
     assert all(entry.status is EntryStatus.OUT for entry in hall.state.entries)
+
+
+@pytest.mark.parametrize("seed", [75, 80, 82, 141])
+def test_nobody_is_moved_with_nothing(seed):
+    """Tables break while a round is played hand for hand: who has lost all in it waits for its end.
+
+    Tournaments in which such a player was to be moved to another table, where he cannot sit down.
+    """
+    random = Random(seed)
+    made = structure(
+        table_size=random.randint(2, 5),
+        stack=100,
+        levels=(bets(20),),
+        buy_in=100,
+        settings=(("hand_for_hand", str(random.choice((1, 2, 4, 8)))),),
+    )
+    check_end(Parlour(seed, random.randint(8, 40), made).run())

@@ -242,3 +242,21 @@ def test_only_who_sits_buys_an_add_on(status):
         hall.register("eve")
     player = {"out": "p2", "coming": "eve"}[status]
     assert refused(hall, a.TakeAddOn(), player).reason == "NOT_SEATED"
+
+
+def test_a_clock_goes_on_with_what_it_had_when_nobody_could_play():
+    """Once a clock, and never with more than it measures."""
+    hall = running(4, levels=TIMED, table_size=2)
+    (order,) = hall.orders(RunClock)
+    for left in (0, -1, 600_001):
+        assert refused(hall, a.TimeGivenBack(order.version, left)).reason == "BAD_REPORT"
+    assert refused(hall, a.TimeGivenBack(order.version + 1, 5)).reason == "STALE_REPORT"
+    hall.ask(a.TimeGivenBack(order.version, 400_000))
+    assert clock(hall) == (ClockKind.LEVEL, 400_000)
+    assert refused(hall, a.TimeGivenBack(order.version, 400_000)).reason == "STALE_REPORT"
+    assert refused(hall, a.ClockRanOut(order.version)).reason == "STALE_REPORT"
+    ring(hall)
+    assert hall.state.level == 1
+    (order,) = hall.orders(RunClock)
+    hall.ask(a.PauseTournament(7))
+    assert refused(hall, a.TimeGivenBack(order.version, 7)).reason == "STALE_REPORT"

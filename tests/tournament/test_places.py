@@ -126,6 +126,24 @@ def test_hand_for_hand_ends_when_somebody_is_disqualified_into_the_money():
     assert dealing(hall) == {0, 1}
 
 
+def test_hand_for_hand_a_round_goes_on_though_an_exclusion_brings_the_money():
+    """p3 lost all in it, and is ranked with p2, who began the same round with less."""
+    hall = running(6, **FOUR_PAID)
+    hall.play(1, {0: 900, 1: 1_100})
+    hall.lose(0, 2)
+    hall.settle()
+    hall.play(1)
+    hall.lose(1, 1)
+    hall.ask(a.Disqualify("p5", "abuse"))
+    hall.settle()
+    assert hall.state.left == 4
+    assert (places(hall)["p3"], dealing(hall)) == (None, {0})
+    hall.lose(0, 1)
+    assert (places(hall)["p3"], places(hall)["p2"]) == (3, 4)
+    hall.settle()
+    assert dealing(hall) == {0}
+
+
 def test_hand_for_hand_goes_on_when_a_table_has_nobody_left():
     """p2 is excluded and wins all that p5 has: their table is broken, and nobody moves."""
     hall = running(6, **PAID | {"table_size": 2, "settings": (("hand_for_hand", "9"),)})
@@ -264,6 +282,8 @@ def test_who_is_disqualified_is_behind_who_lost_all_in_the_round_that_is_not_ove
     hall.play(1)
     hall.lose(1, 1)
     hall.ask(a.Disqualify("p2", "abuse"))
+    assert (places(hall)["p3"], places(hall)["p2"]) == (None, 4)
+    hall.play(0)
     assert (places(hall)["p3"], places(hall)["p2"]) == (3, 4)
     hall.settle()
     assert (hall.state.left, dealing(hall)) == (2, {0})

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from engine.tournament import actions as a
 from engine.tournament import events as e
 from engine.tournament.orders import Pay
+from engine.tournament.registration import MOST_WITHDRAWALS
 from engine.tournament.state import EntryStatus, Phase
+from engine.tournament.structure import Payouts
 from tests.tournament.hall import Hall, bets, running, structure
 from tests.tournament.refusals import refused
 
@@ -51,6 +55,18 @@ def test_who_unregisters_gets_everything_back_and_may_come_again():
     assert refused(hall, a.Unregister(), "ann").reason == "NOT_REGISTERED"
     hall.register("ann")
     assert hall.state.entry_of("ann") == 1
+
+
+def test_nobody_comes_and_goes_without_end():
+    """Every registration has a number for good; others are not touched by it."""
+    hall = open_hall(waiting=1, max_entrants=2)
+    for _ in range(MOST_WITHDRAWALS):
+        hall.register("ann")
+        hall.ask(a.Unregister(), "ann")
+    error = refused(hall, a.Register(), "ann")
+    assert (error.reason, error.detail["withdrawals"]) == ("TOO_OFTEN", MOST_WITHDRAWALS)
+    hall.register("bob")
+    assert hall.entry("bob").withdrawn == 0
 
 
 def test_a_full_field_lets_others_wait_who_move_up_in_their_order():
@@ -103,6 +119,13 @@ def test_it_starts_by_itself_when_it_is_full_if_it_is_to():
     hall.register("cid")
     assert hall.state.phase is Phase.RUNNING
     assert refused(hall, a.StartTournament()).reason == "ALREADY_STARTED"
+
+
+def test_what_its_host_started_before_it_was_full_takes_late_entries_to_the_last():
+    """Nothing is left to be started then."""
+    hall = running(3, max_entrants=4, start="full", **LATE)
+    hall.register("late")
+    assert hall.entry("late").status is EntryStatus.PLAYING
 
 
 def test_too_few_do_not_start():
@@ -159,6 +182,44 @@ def test_re_entries_take_no_place_of_others():
     hall.register("eve")
     assert hall.state.field == 5
     assert refused(hall, a.Register(), "fay").reason == "TOURNAMENT_FULL"
+
+
+def test_who_is_out_can_be_kept_from_coming_again():
+    """While entries are open; what his place would win goes to the first one."""
+    two = (Payouts(2, (6_000, 4_000)),)
+    hall = running(3, re_entries=1, buy_in=100, payouts=two, **LATE)
+    hall.lose(0, 2)
+    hall.settle()
+    assert hall.ask(a.Disqualify("p2", "abuse")) == (e.EntryDisqualified(2, "abuse"),)
+    assert refused(hall, a.ReEnter(), "p2").reason == "DISQUALIFIED"
+    assert refused(hall, a.Disqualify("p2", "abuse")).reason == "ALREADY_OUT"
+    hall.lose(0, 1)
+    assert [hall.state.place(entry) for entry in range(3)] == [1, 2, 3]
+    hall.settle()
+    assert hall.state.money.paid == 300
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_whoever_is_excluded_wins_nothing_by_entries_he_had_before(closed: bool) -> None:
+    """But what was awarded already, when entries closed, is his: four entries, four prizes."""
+    four = (Payouts(2, (10_000,)), Payouts(4, (4_000, 3_000, 2_000, 1_000)))
+    hall = running(3, re_entries=1, buy_in=100, payouts=four, **LATE)
+    hall.lose(0, 2)
+    hall.settle()
+    hall.ask(a.ReEnter(), "p2")
+    hall.settle()
+    if closed:
+        hall.ask(a.ClockRanOut(hall.state.clock.since))  # type: ignore[union-attr]
+    events = hall.ask(a.Disqualify("p2", "abuse"))
+    excluded = [event.entry for event in events if isinstance(event, e.EntryDisqualified)]
+    assert excluded == ([3] if closed else [3, 2])
+    hall.play(0)
+    hall.settle()
+    hall.lose(0, 1)
+    hall.settle()
+    assert [hall.state.place(entry) for entry in range(4)] == [1, 2, 4, 3]
+    kept = 40 if closed else 0
+    assert [entry.won for entry in hall.state.entries] == [280 - kept, 120, kept, 0]
 
 
 def test_who_is_disqualified_before_the_start_has_his_money_and_stays_away():

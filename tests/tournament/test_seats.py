@@ -304,3 +304,20 @@ def test_reports_of_what_cannot_be_are_refused():
         assert refused(hall, a.HandEnded(0, 1, results)).reason == "BAD_REPORT"
     hall.ask(first)
     assert refused(hall, first).reason == "STALE_REPORT"
+
+
+def test_hands_reported_together_are_as_if_one_after_the_other():
+    """All of them, or none where one cannot be."""
+    reports = tuple(a.HandEnded(table, 1, (a.SeatResult(0, 1_000, 1_000),)) for table in range(3))
+    alone, together = running(9, table_size=3), running(9, table_size=3)
+    assert refused(together, a.HandsEnded(())).reason == "BAD_REPORT"
+    for wrong in (
+        (*reports, reports[0]),
+        (*reports[:2], a.HandEnded(2, 2, reports[2].results)),
+    ):
+        assert refused(together, a.HandsEnded(wrong)).reason == "STALE_REPORT"
+    for report in reports:
+        alone.ask(report)
+    together.ask(a.HandsEnded(reports))
+    assert (together.state, together.events) == (alone.state, alone.events)
+    assert together.state.deals == 3

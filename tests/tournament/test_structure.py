@@ -57,6 +57,7 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("options", {"options": (("max_raises", "4" * 101),)}, "names and values of 1 to 100"),
     ("options", {"options": (("max_raises", ""),)}, "names and values of 1 to 100"),
     ("options", {"options": (("ante", "4"),)}, "ante left to the levels"),
+    ("options", {"options": (("max_seats", "4"),)}, "max_seats left to table_size"),
     ("settings.hands", {"settings": (("hands", "4"),)}, "hand_for_hand"),
     ("settings.hand_for_hand", {"settings": (("hand_for_hand", "x"),)}, "an integer 0 to 1000"),
     ("levels", {"levels": ()}, "one or more"),
@@ -77,7 +78,12 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ),
     ("late_levels", {"late_levels": 1}, "an integer 0 to 0"),
     ("re_entries", {"re_entries": 1}, "0 without late_levels"),
-    ("add_on.level", {"levels": BREAK, "add_on": AddOn(1, 500, 50)}, "an integer 1 to 0"),
+    ("add_on", {"levels": BREAK, "add_on": AddOn(1, 500, 50)}, "none without late_levels"),
+    (
+        "add_on.level",
+        {"levels": BREAK, "late_levels": 1, "add_on": AddOn(2, 500, 50)},
+        "an integer 1 to 1",
+    ),
     (
         "add_on.level",
         {"levels": (bets(), bets()), "late_levels": 1, "add_on": AddOn(1, 500, 50)},

@@ -48,6 +48,9 @@ CHANCE = {
     "service.cli.company": {"secrets"},  # names and seeds of bots
     "service.cli.tournament_running": {"secrets"},  # names and seeds of bots
     "service.cli.loading": {"secrets"},  # the seed of a load run
+    "service.cli.tournament_loading": {"secrets"},  # the same
+    "service.web.company": {"secrets"},  # names and seeds of bots
+    "service.web.entrants": {"secrets"},  # the same of those that enter tournaments
 }
 """Where chance may come in, and what for.  Bots and load tools, who play, draw as they like."""
 

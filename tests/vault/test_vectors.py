@@ -14,7 +14,7 @@ from service.vault import (
     EpochKeys,
     EpochShuffler,
     SlotSealer,
-    prove_place,
+    prove_places,
     root_of_places,
     shuffle_salt,
 )
@@ -126,8 +126,8 @@ def test_the_vault_gives_the_committed_places(keys: EpochKeys) -> None:
         label = "0 deal with entropy" if entropy else "0 deal"
         deck = EpochShuffler(keys, entropy).shuffle("deal", twin.PACK)
         assert root_of_places(keys, 0, "deal", entropy, deck).hex() == VECTORS[f"root {label}"]
-        for place in (0, 51):
-            proof = prove_place(keys, 0, "deal", entropy, deck, place)
+        for proof in prove_places(keys, 0, "deal", entropy, deck, (0, 51)):
+            place = proof.place
             assert proof.salt.hex() == VECTORS[f"salt of place {place}, {label}"]
             path = " ".join(node.hex() for node in proof.path)
             assert path == VECTORS[f"path of place {place}, {label}"]

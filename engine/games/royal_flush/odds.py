@@ -150,12 +150,16 @@ def _weigh(won: Winners, drops: Sequence[int]) -> int:
     return int(halves[1]) << 64 | int(halves[0])
 
 
-def chance(options: Options, progress: Progress | None = None) -> Fraction:
+def chance(
+    options: Options, progress: Progress | None = None, *, won: Winners | None = None
+) -> Fraction:
     """The chance that a game with these options is won, over all orders of the pack.
 
-    Plays out C(52, k) games for a hand of k cards, at most 2,598,960: a second or two.
+    Plays out C(52, k) games for a hand of k cards, at most 2,598,960: a second or two.  ``won``:
+    what they came to, where they were played before for the same styles and size.
     """
-    won = winners(options, options.size, progress=progress)
+    if won is None:
+        won = winners(options, options.size, progress=progress)
     return chance_of(won, _narrowed(hands(options.family)))
 
 

@@ -7,13 +7,15 @@ any more are won by its opponents.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import ClassVar, Final, cast
 
 from engine.options import Kind, Option
 from engine.tournament.formats.match_state import MatchPlay, Rules
-from engine.tournament.formats.matches import MATCH_SETTINGS, Matches, Plan
+from engine.tournament.formats.matches import MATCH_SETTINGS, Matches, Plan, play_of
 from engine.tournament.pairing.ranking import ALL_PLAY_ALL, LOSS, Encounter, rank
 from engine.tournament.pairing.rotation import rotation
+from engine.tournament.state import Tournament
 from engine.tournament.structure import Structure, invalid, read_settings
 
 __all__ = ["AllPlayAll"]
@@ -42,6 +44,7 @@ class AllPlayAll(Matches):
             bool(values["duplicate"]),
             LOSS,
             cast("int", values["cycles"]),
+            cast("int", values["tables_at_once"]),
         )
 
     def plan(self, play: MatchPlay) -> Plan | None:
@@ -52,14 +55,23 @@ class AllPlayAll(Matches):
         now = rounds[play.round]
         return Plan(now.pairs, -1 if now.bye is None else now.bye)
 
-    def order(self, play: MatchPlay) -> list[tuple[list[int], int]]:
-        """By points and the tie-breaks; nobody shares a place."""
-        matches = play.rules.length * (len(play.sides) - 1)
-        annulled = {
+    def points(self, state: Tournament) -> list[int]:
+        """Those of matches against sides that count; its own remain to one that does not."""
+        play = play_of(state)
+        excluded = {
             number
             for number, side in enumerate(play.sides)
-            if side.out and 2 * sum(outcome.played for outcome in side.outcomes) < matches
+            if any(state.entries[entry].disqualified for entry in side.entries)
         }
+        annulled = _annulled(play, excluded)
+        return [
+            sum(outcome.points for outcome in side.outcomes if outcome.opponent not in annulled)
+            for side in play.sides
+        ]
+
+    def order(self, play: MatchPlay) -> list[tuple[list[int], int]]:
+        """By points and the tie-breaks; nobody shares a place."""
+        annulled = _annulled(play, {number for number, side in enumerate(play.sides) if side.out})
         encounters = {
             number: [
                 Encounter(
@@ -74,3 +86,13 @@ class AllPlayAll(Matches):
         }
         lines = rank(encounters, {number: number for number in encounters}, ALL_PLAY_ALL)
         return [([line.entrant], line.values[0]) for line in lines]
+
+
+def _annulled(play: MatchPlay, excluded: Iterable[int]) -> set[int]:
+    """Those sides whose matches count for nobody: they had not played half of them."""
+    matches = play.rules.length * (len(play.sides) - 1)
+    return {
+        number
+        for number in excluded
+        if 2 * sum(outcome.played for outcome in play.sides[number].outcomes) < matches
+    }

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from engine.events import Event
 from engine.tournament import events as e
 from engine.tournament.persistent import Numbered
-from engine.tournament.scoring.rounds import Run, bankers
+from engine.tournament.scoring.rounds import Run, bankers, tables
 from engine.tournament.state import EntryStatus, Tournament
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "Rules",
     "SatOut",
     "follow",
+    "next_table",
     "next_turn",
     "players_left",
     "runs_of",
@@ -46,7 +47,8 @@ class Rules(NamedTuple):
     ``top``: how many of each table go on; ``best_losers``: how many of all others.
     ``every``: after so many deals the lowest stack of a table sits out, 0: never.
     ``least``: chips without which nobody plays a deal: the least bet, and as much for a kitty.
-    ``unshuffled``: the pack goes on from deal to deal.
+    ``unshuffled``: the pack goes on from deal to deal.  ``at_once``: tables that may be open at a
+    time; 0: all.
     """
 
     house: bool
@@ -56,21 +58,26 @@ class Rules(NamedTuple):
     every: int
     least: int
     unshuffled: bool
+    at_once: int = 0
 
 
 class Banked(NamedTuple):
-    """A table: who began a round there, seat by seat, and its ``turn``: see ``next_turn``."""
+    """A table: who began a round there, seat by seat, and its ``turn``: see ``next_turn``.
+
+    ``lost``: what the bank of the house has lost there, less what it won.
+    """
 
     players: tuple[int, ...]
     turn: int = 0
+    lost: int = 0
 
 
 class BankPlay(NamedTuple):
     """All of it.
 
     ``runs``: of each entry, the latest round it plays; ``lots``: its place in the draw of that
-    round.  ``tables``: by number; ``first``: of this round.  ``lost``: what the house's banks have
-    lost, less what they won.
+    round.  ``tables``: by number; ``first``: of this round.  ``seated``: whom the lot gave a table
+    together in this round, ``drawn``: how many of these tables are drawn, or have nobody left.
     """
 
     rules: Rules
@@ -79,7 +86,8 @@ class BankPlay(NamedTuple):
     runs: Numbered[Run] = Numbered()
     lots: Numbered[int] = Numbered()
     tables: Numbered[Banked] = Numbered()
-    lost: int = 0
+    seated: tuple[tuple[int, ...], ...] = ()
+    drawn: int = 0
 
 
 def follow(play: BankPlay, before: Tournament, event: Event) -> BankPlay:
@@ -92,11 +100,15 @@ def follow(play: BankPlay, before: Tournament, event: Event) -> BankPlay:
             for lot, entry in enumerate(entries):
                 runs = runs.put(entry, Run(()))
                 lots = lots.put(entry, lot)
-            first = len(play.tables)
-            return play._replace(round=round_, first=first, runs=runs, lots=lots)
+            seated = tables(entries, before.structure.table_size - play.rules.house)
+            play = play._replace(round=round_, first=len(play.tables), seated=seated, drawn=0)
+            return play._replace(runs=runs, lots=lots)
         case e.TableDrawn(_, entries):
             players = tuple(entry for entry in entries if entry >= 0)
-            return play._replace(tables=play.tables.add(Banked(players)))
+            drawn = play.drawn + 1
+            while players[0] not in play.seated[drawn - 1]:  # nobody was left of that table
+                drawn += 1
+            return play._replace(tables=play.tables.add(Banked(players)), drawn=drawn)
         case e.DealAllowed(table):
             banked = play.tables[table]._replace(turn=next_turn(play, table) or 0)
             return play._replace(tables=play.tables.put(table, banked))
@@ -111,14 +123,14 @@ def follow(play: BankPlay, before: Tournament, event: Event) -> BankPlay:
 
 def _played(play: BankPlay, before: Tournament, event: e.DealPlayed) -> BankPlay:
     seats = before.tables[event.table].seats
-    runs, lost = play.runs, play.lost
+    runs, banked = play.runs, play.tables[event.table]
+    lost = banked.lost
     for at, chips in event.stacks:
         run = runs[seats[at].entry]
         runs = runs.put(seats[at].entry, run._replace(stacks=(*run.stacks, chips)))
         lost += chips - seats[at].chips
-    banked = play.tables[event.table]
-    tables = play.tables.put(event.table, banked._replace(turn=banked.turn + 1))
-    return play._replace(runs=runs, lost=lost, tables=tables)
+    banked = banked._replace(turn=banked.turn + 1, lost=lost)
+    return play._replace(runs=runs, tables=play.tables.put(event.table, banked))
 
 
 def next_turn(play: BankPlay, table: int) -> int | None:
@@ -137,6 +149,16 @@ def next_turn(play: BankPlay, table: int) -> int | None:
 def players_left(play: BankPlay, table: int) -> tuple[int, ...]:
     """Who plays on at a table, seat by seat."""
     return tuple(entry for entry in play.tables[table].players if not play.runs[entry].out)
+
+
+def next_table(state: Tournament, play: BankPlay) -> tuple[int, ...]:
+    """Whom the next table of this round is for, of those who are still in; empty: all are drawn."""
+    inside = {EntryStatus.ENTERED, EntryStatus.PLAYING}
+    left = (
+        tuple(entry for entry in seats if state.entries[entry].status in inside)
+        for seats in play.seated[play.drawn :]
+    )
+    return next(filter(None, left), ())
 
 
 def runs_of(state: Tournament, play: BankPlay) -> list[dict[int, Run]]:

@@ -1,9 +1,9 @@
 """Royal Flush by choice: commit to a hand before the cards; the rarer it is, the more a win scores.
 
 The structure's settings list the choices, each with its points and the options of the game that
-make it, such as ``choice.aces = "points=2500000 target_mode=four_of_a_kind target_rank=A"``.  The
-points are what :func:`~engine.tournament.scoring.choice.worth` makes of the exact chance; that they
-are is for whoever creates the structure to see to: tournaments know games by key only.
+make it, such as ``choice.aces = "points=1376439 target_mode=four_of_a_kind target_rank=A"``.  The
+points are what :func:`~engine.tournament.scoring.choice.worth` makes of the exact chance.  That
+they are is for the service to see to, which knows the game: tournaments know its key only.
 
 Until the first deal, and for a while between two, everybody may commit anew; who does not keeps his
 choice, and who never did plays the first one of the list, after everybody else.  All play the same
@@ -28,13 +28,22 @@ from engine.tournament.scoring.places import Place
 from engine.tournament.state import EntryStatus, Phase, Tournament
 from engine.tournament.steps import Draw, Steps
 from engine.tournament.structure import Structure, invalid, read_settings
+from engine.tournament.tables import TABLES_AT_ONCE
 
-__all__ = ["Choice", "choices_of"]
+__all__ = ["PREFIX", "Choice", "choices_of"]
 
 PREFIX: Final = "choice."
-TARGETS: Final = ("target_mode", "target_suit", "target_rank", "target_pair_rank", "named_cards")
-"""Options of the game that a choice may set."""
+_UNSET: Final = {
+    "target_mode": "royal_flush",
+    "target_suit": "none",
+    "target_rank": "none",
+    "target_pair_rank": "none",
+    "named_cards": "none",
+}
+TARGETS: Final = tuple(_UNSET)
+"""Options of the game that a choice may set; those that it does not set are as ever."""
 
+MOST_CHOICES: Final = 20
 MOST_POINTS: Final = AVERAGE * LEAST_CHANCE.denominator
 PACKS: Final = "all"
 SECOND: Final = 1_000
@@ -54,20 +63,21 @@ class Choice(Solitaires):
             low=1,
             high=3_600,
         ),
+        TABLES_AT_ONCE,
     )
 
     def check(self, structure: Structure) -> None:
         """Two choices or more, each with its points."""
         super().check(structure)
         require_options_free(structure, TARGETS)
-        self._settings(structure)
         choices = list(choices_of(structure))
-        if len(choices) < 2:
-            invalid("settings", f"two choices or more, such as {PREFIX}aces")
+        if not 2 <= len(choices) <= MOST_CHOICES:
+            invalid("settings", f"2 to {MOST_CHOICES} choices, such as {PREFIX}aces")
         for name, points, options in choices:
             _check_choice(f"settings.{PREFIX}{name}", points, options)
 
-    def _settings(self, structure: Structure) -> dict[str, Value]:
+    def settings(self, structure: Structure) -> dict[str, Value]:
+        """All but the choices."""
         others = tuple(pair for pair in structure.settings if not pair[0].startswith(PREFIX))
         return read_settings(self.SETTINGS, structure._replace(settings=others))
 
@@ -110,7 +120,7 @@ class Choice(Solitaires):
 
     def played(self, steps: Steps) -> None:
         """After the last deal all are ranked, after any other they may commit anew."""
-        settings = self._settings(steps.state.structure)
+        settings = self.settings(steps.state.structure)
         if play_of(steps.state).allowed == settings["games"]:
             self.finish(steps)
         elif steps.state.clock is None:
@@ -130,11 +140,25 @@ class Choice(Solitaires):
 
     def deal(self, state: Tournament, table: int) -> Deal:
         """The hand that the entry committed to, from the packs that all have."""
-        mine = play_of(state).records[state.tables[table].seats[0].entry].choice
+        play = play_of(state)
+        mine = play.records[state.tables[table].seats[0].entry].choice
         for name, _, options in choices_of(state.structure):
             if name == mine:
-                return Deal(options, packs=PACKS)
+                # Whatever was committed to before leaves nothing behind.
+                packs = _packs(play.games_at[table])
+                return Deal(tuple({**_UNSET, **dict(options)}.items()), packs=packs)
         raise AssertionError("whoever plays has chosen")
+
+    def deals_later(self, state: Tournament, packs: str) -> bool:
+        """Until all have played with them."""
+        play = play_of(state)
+        runs = state.phase is Phase.RUNNING and play.open
+        return bool(runs) and packs == _packs(play.allowed)
+
+    def openings(self, structure: Structure) -> Iterator[tuple[str, Pairs]]:
+        """What each choice sets."""
+        for name, _, options in choices_of(structure):
+            yield f"settings.{PREFIX}{name}", (*structure.options, *options)
 
 
 def choices_of(structure: Structure) -> Iterator[tuple[str, str, Pairs]]:
@@ -147,11 +171,21 @@ def choices_of(structure: Structure) -> Iterator[tuple[str, str, Pairs]]:
             yield name.removeprefix(PREFIX), points, options
 
 
+def _packs(games: int) -> str:
+    """What stands for the packs of tables that were drawn when so many games were allowed.
+
+    Where they were all drawn before the first one they deal all games.
+    """
+    return f"game {games}" if games else PACKS
+
+
 def _number(points: str) -> int:
     return int(points) if points.isascii() and points.isdecimal() else 0
 
 
 def _check_choice(field: str, points: str, options: Pairs) -> None:
+    if field.endswith("."):
+        invalid(field, "a name after the dot")
     if not AVERAGE <= _number(points) <= MOST_POINTS or len(points) > len(str(MOST_POINTS)):
         invalid(field, f"points={AVERAGE} to {MOST_POINTS}, {AVERAGE} divided by the chance")
     names = [name for name, _ in options]

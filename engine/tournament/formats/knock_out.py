@@ -36,6 +36,7 @@ class KnockOut(Matches):
             cast("int", values["best_of"]),
             bool(values["duplicate"]),
             length=cast("int", values["losses"]),
+            at_once=cast("int", values["tables_at_once"]),
         )
 
     def plan(self, play: MatchPlay) -> Plan | None:
@@ -58,11 +59,11 @@ class KnockOut(Matches):
         return [side for group in _played(play).out for side in group if not play.sides[side].out]
 
     def order(self, play: MatchPlay) -> list[tuple[list[int], int]]:
-        """Those still in, together; the score is how many matches they won."""
+        """Those still in, by the points of the matches they won."""
         groups: dict[int, list[int]] = {}
         for number, side in play.present():
-            groups.setdefault(side.points // 2, []).append(number)
-        return [(groups[won], won) for won in sorted(groups, reverse=True)]
+            groups.setdefault(side.points, []).append(number)
+        return [(groups[points], points) for points in sorted(groups, reverse=True)]
 
 
 def _played(play: MatchPlay) -> Played:

@@ -21,13 +21,15 @@ class Rules(NamedTuple):
 
     ``best_of``: games of a match.  ``duplicate``: all tables of a round deal the same packs.
     ``bye``: points for a round without an opponent.  ``length``: rounds, cycles or lives, as the
-    format counts; 0: by the number of sides.
+    format counts; 0: by the number of sides.  ``at_once``: tables that may be open at a time, 0:
+    all.
     """
 
     best_of: int = 1
     duplicate: bool = False
     bye: int = WIN
     length: int = 0
+    at_once: int = 0
 
 
 class Outcome(NamedTuple):
@@ -80,6 +82,7 @@ class MatchPlay(NamedTuple):
 
     ``side_of``: the side of each entry, -1: none.  ``match_at``: the match of each table.
     ``round``: the last one that was paired, ``open``: how many of its matches are not over.
+    ``begun``: the first match that has not begun.
     """
 
     rules: Rules
@@ -89,6 +92,7 @@ class MatchPlay(NamedTuple):
     match_at: Numbered[int] = Numbered()
     round: int = 0
     open: int = 0
+    begun: int = 0
 
     def present(self) -> Iterator[tuple[int, Side]]:
         """The sides that are still there, by number."""
@@ -109,7 +113,8 @@ def follow(play: MatchPlay, state: Tournament, event: Event) -> MatchPlay:
         case m.GameBegan(number, table):
             begun = play.matches[number]._replace(table=table)
             at = play.match_at.add(number)
-            return play._replace(matches=play.matches.put(number, begun), match_at=at)
+            play = play._replace(matches=play.matches.put(number, begun), match_at=at)
+            return _begun(play, number)
         case m.GameEnded(number, winner, first, second):
             match_ = play.matches[number]
             game = Game(None if winner < 0 else winner, (first, second))
@@ -119,7 +124,7 @@ def follow(play: MatchPlay, state: Tournament, event: Event) -> MatchPlay:
             stopped = play.matches[number]._replace(table=-1)
             return play._replace(matches=play.matches.put(number, stopped))
         case m.MatchEnded():
-            return _ended(play, event)
+            return _begun(_ended(play, event), event.match)
         case e.EntryOut(entry) if len(play.side_of):
             number = play.side_of[entry]
             side = play.sides[number]._replace(out=max(1, play.round))
@@ -154,6 +159,10 @@ def _paired(play: MatchPlay, event: m.RoundPaired) -> MatchPlay:
         outcomes = (*side.outcomes, Outcome(-1, play.rules.bye))
         sides = sides.put(event.bye, side._replace(outcomes=outcomes))
     return play._replace(sides=sides, matches=matches, round=event.round, open=len(event.pairs))
+
+
+def _begun(play: MatchPlay, match: int) -> MatchPlay:
+    return play._replace(begun=max(play.begun, match + 1))
 
 
 def _ended(play: MatchPlay, event: m.MatchEnded) -> MatchPlay:

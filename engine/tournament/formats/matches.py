@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from typing import ClassVar, Final, NamedTuple, cast
 
 from engine.errors import Refused
-from engine.events import Event
+from engine.events import Event, Pairs
 from engine.options import Kind, Option
 from engine.tournament.actions import HandEnded
 from engine.tournament.events import RemovalOrdered, TableBroken
@@ -31,7 +31,7 @@ from engine.tournament.persistent import members
 from engine.tournament.state import Duty, Tournament
 from engine.tournament.steps import Draw, Steps
 from engine.tournament.structure import Structure, invalid
-from engine.tournament.tables import allow_deal, entered, open_table
+from engine.tournament.tables import TABLES_AT_ONCE, allow_deal, entered, may_open, open_table
 
 __all__ = ["MATCH_SETTINGS", "Matches", "Plan", "play_of"]
 
@@ -40,6 +40,7 @@ MATCH_SETTINGS: Final = (
     Option(
         "duplicate", Kind.BOOL, False, "all tables deal the same packs in the same game of a round"
     ),
+    TABLES_AT_ONCE,
 )
 
 PARTNERS: Final = 4
@@ -81,6 +82,10 @@ class Matches(Together):
     def order(self, play: MatchPlay) -> list[tuple[list[int], int]]:
         """The sides that are still there, best first: those who are equal, and their score."""
 
+    def points(self, state: Tournament) -> list[int]:
+        """What each side has scored in the matches that count, whether it is still there or not."""
+        return [side.points for side in play_of(state).sides]
+
     def fallen(self, play: MatchPlay) -> list[int]:
         """Sides that went out in the round that is over; they share a place."""
         del play
@@ -101,7 +106,10 @@ class Matches(Together):
             invalid("min_entrants", f"{2 * sides} or more: two sides")
         if structure.max_entrants % sides:
             invalid("max_entrants", f"a multiple of {sides}: partners come in pairs")
-        self.rules(structure)
+        rules = self.rules(structure)
+        if rules.at_once and rules.duplicate:
+            expected = "0 with duplicate: who has played would know the packs of who plays later"
+            invalid("settings.tables_at_once", expected)
 
     def initial(self, structure: Structure) -> MatchPlay:
         """Nothing but the settings."""
@@ -133,9 +141,7 @@ class Matches(Together):
                 self._finish(steps)
                 return
             steps.emit(m.RoundPaired(play.round + 1, plan.pairs, plan.bye, plan.ties))
-            first = len(play.matches)
-            for number in range(first, first + len(plan.pairs)):
-                self._go_on(steps, number)
+            self._begin_matches(steps)
             if not play_of(steps.state).open:
                 self._round_over(steps)
 
@@ -150,6 +156,14 @@ class Matches(Together):
         end(steps, [[e for side in sides for e in _side(steps, side).entries] for sides in groups])
 
     # --- matches ----------------------------------------------------------------------------
+
+    def _begin_matches(self, steps: Steps) -> None:
+        """Begin those of the round that have not begun, as many as there may be tables."""
+        while True:
+            play = play_of(steps.state)
+            if play.begun == len(play.matches) or not may_open(steps.state, play.rules.at_once):
+                return
+            self._go_on(steps, play.begun)
 
     def _go_on(self, steps: Steps, number: int) -> None:
         """Begin the next game of a match that sits nowhere, or end the match."""
@@ -174,18 +188,18 @@ class Matches(Together):
             open_table(steps, _seats(play, match), steps.state.structure.table_size)
 
     def _sits_nowhere(self, steps: Steps, table: int) -> None:
-        """A table of a match lost its last one: the match goes on, and perhaps the round does."""
+        """A table of a match lost its last one: the match goes on, or another, or the round."""
         play = play_of(steps.state)
         number = play.match_at[table]
         match = play.matches[number]
-        if match.over or match.table >= 0:
-            return
         entries = [entry for side in match.pair for entry in play.sides[side].entries]
-        if all(steps.state.entries[entry].table < 0 for entry in entries):
+        waits = not match.over and match.table < 0
+        if waits and all(steps.state.entries[entry].table < 0 for entry in entries):
             self._go_on(steps, number)
-            if not play_of(steps.state).open:
-                self._round_over(steps)
-                self._rounds(steps)
+        self._begin_matches(steps)
+        if not play_of(steps.state).open:
+            self._round_over(steps)
+            self._rounds(steps)
 
     def _leave(self, steps: Steps, table: int) -> None:
         """All leave a resting table; it is kept, empty, where its packs are still played."""
@@ -274,16 +288,21 @@ class Matches(Together):
         """The first seat deals first; in a duplicate the packs have a name."""
         play = play_of(state)
         match = play.matches[play.match_at[table]]
-        options = (("players", str(state.structure.table_size)), ("first_dealer", "0"))
+        options = _own_options(state.structure)
         packs = f"round {match.round} game {len(match.games) + 1}" if play.rules.duplicate else ""
         return Deal(options, packs=packs)
+
+    def openings(self, structure: Structure) -> Iterator[tuple[str, Pairs]]:
+        """The same for all."""
+        yield "options", (*structure.options, *_own_options(structure))
 
     # --- standings --------------------------------------------------------------------------
 
     def settlement(self, state: Tournament) -> Iterator[tuple[int, int]]:
         """Entries of the sides still there, by the points of their matches."""
-        for _, side in play_of(state).present():
-            yield from ((entry, side.points) for entry in side.entries)
+        points = self.points(state)
+        for number, side in play_of(state).present():
+            yield from ((entry, points[number]) for entry in side.entries)
 
     def standings(self, state: Tournament) -> Iterator[Standing]:
         """By the format's order; the score is that of the side."""
@@ -297,10 +316,14 @@ class Matches(Together):
         if not len(play.sides):  # not drawn yet
             inside = [(entry, 0) for entry in entered(state)]
         scores = [0] * len(state.entries)
-        for side in play.sides:
+        for side, points in zip(play.sides, self.points(state), strict=True):
             for entry in side.entries:
-                scores[entry] = side.points
+                scores[entry] = points
         return standings_of(state, inside, scores)
+
+
+def _own_options(structure: Structure) -> Pairs:
+    return ("players", str(structure.table_size)), ("first_dealer", "0")
 
 
 def _side(steps: Steps, number: int) -> Side:

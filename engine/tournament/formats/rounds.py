@@ -13,7 +13,7 @@ from typing import ClassVar, Final, cast
 
 from engine.errors import Refused
 from engine.events import Event, Pairs
-from engine.options import Kind, Option
+from engine.options import Kind, Option, parse_value
 from engine.tournament import events as e
 from engine.tournament.actions import HandEnded
 from engine.tournament.chips import check_chips, chips_of
@@ -24,6 +24,7 @@ from engine.tournament.formats.banks import (
     Rules,
     SatOut,
     follow,
+    next_table,
     next_turn,
     players_left,
     runs_of,
@@ -32,17 +33,17 @@ from engine.tournament.formats.finishing import end, go_out, standings_of
 from engine.tournament.formats.together import Together, require_options_free
 from engine.tournament.persistent import members
 from engine.tournament.scoring.rounds import (
+    Run,
     advance,
     bankers,
     best_first,
     betting_order,
     final_places,
-    tables,
 )
 from engine.tournament.state import Duty, EntryStatus, Tournament
 from engine.tournament.steps import Draw, Steps
 from engine.tournament.structure import Structure, invalid, read_settings
-from engine.tournament.tables import allow_deal, entered, open_table
+from engine.tournament.tables import TABLES_AT_ONCE, allow_deal, entered, may_open, open_table
 
 __all__ = ["HOUSE_CHIPS", "Rounds"]
 
@@ -51,6 +52,9 @@ HOUSE_CHIPS: Final = 10**15
 
 MOST_STACK: Final = 10**9
 """Of an entry, so that no bank of the house is ever broken."""
+
+SHOOT: Final = Option("shoot", Kind.BOOL, False, "the bank is a kitty")
+MIN_BET: Final = Option("min_bet", Kind.INT, 10, "the least bet, and the least kitty", low=1)
 
 OWN_OPTIONS: Final = (
     "max_seats",
@@ -103,6 +107,7 @@ class Rounds(Together):
             high=200,
         ),
         Option("unshuffled", Kind.BOOL, False, "the pack is shuffled after a pontoon only"),
+        TABLES_AT_ONCE,
     )
 
     # --- structures -------------------------------------------------------------------------
@@ -112,8 +117,6 @@ class Rounds(Together):
         super().check(structure)
         require_options_free(structure, OWN_OPTIONS)
         rules = self._rules(structure)
-        if not rules.least:
-            invalid("options.min_bet", "an integer, 1 or more")
         if not rules.least <= structure.stack <= MOST_STACK:
             invalid("stack", f"chips, {rules.least} (min_bet, and a kitty) to {MOST_STACK}")
         players = structure.table_size - rules.house
@@ -129,20 +132,22 @@ class Rounds(Together):
             invalid("settings.eliminate_every", "0 with bank=rotating: all bank equally often")
         if rules.unshuffled and not rules.house:
             invalid("settings.unshuffled", "false with bank=rotating: a new banker shuffles")
+        if rules.at_once and rules.best_losers:
+            expected = "0 with best_losers: who plays later would know what is to be beaten"
+            invalid("settings.tables_at_once", expected)
 
     def _rules(self, structure: Structure) -> Rules:
         values = read_settings(self.SETTINGS, structure)
-        options = dict(structure.options)
-        least = options.get("min_bet", "10")
-        kitty = options.get("shoot") == "true"
+        kitty = _asked(SHOOT, structure)
         return Rules(
             house=values["bank"] == "house",
             deals=cast("int", values["deals"]),
             top=cast("int", values["top"]),
             best_losers=cast("int", values["best_losers"]),
             every=cast("int", values["eliminate_every"]),
-            least=_number(least) * (1 + kitty),
+            least=_asked(MIN_BET, structure) * (1 + kitty),
             unshuffled=bool(values["unshuffled"]),
+            at_once=cast("int", values["tables_at_once"]),
         )
 
     def initial(self, structure: Structure) -> BankPlay:
@@ -162,16 +167,22 @@ class Rounds(Together):
     def _round(self, steps: Steps, entries: Sequence[int], draw: Draw) -> None:
         order = [entries[at] for at in steps.draw(draw, "seats", len(entries))]
         steps.emit(RoundBegan(_play(steps.state).round + 1, tuple(order)))
-        size = steps.state.structure.table_size
-        for table in tables(order, size - _play(steps.state).rules.house):
-            open_table(steps, table, size)
+        self._open_tables(steps)
+
+    def _open_tables(self, steps: Steps) -> None:
+        """Those of this round that are next, as many as may be open at a time."""
+        while may_open(steps.state, _play(steps.state).rules.at_once):
+            table = next_table(steps.state, _play(steps.state))
+            if not table:
+                return
+            open_table(steps, table, steps.state.structure.table_size)
 
     def _round_over(self, steps: Steps, draw: Draw) -> None:
         """Who goes on, and what places those have who do not."""
         play = _play(steps.state)
         seated = runs_of(steps.state, play)
         lots = {entry: play.lots[entry] for runs in seated for entry in runs}
-        if len(seated) == 1:
+        if len(play.seated) == 1:
             end(steps, [place.entrants for place in final_places(seated[0])])
             return
         result = advance(seated, lots, play.rules.top, play.rules.best_losers)
@@ -232,8 +243,9 @@ class Rounds(Together):
         allow_deal(steps, table)
 
     def table_done(self, steps: Steps, table: int, draw: Draw) -> None:
-        """When the last table is closed the round is over."""
+        """Its place is the next one's; when the last table is closed the round is over."""
         del table
+        self._open_tables(steps)
         if not steps.state.standing:
             self._round_over(steps, draw)
 
@@ -261,19 +273,14 @@ class Rounds(Together):
         else:
             turns = bankers(banked.players, play.rules.deals)
             banker = banked.players.index(turns[min(banked.turn, len(turns) - 1)])
-        options = (
-            ("max_seats", str(size)),
-            ("min_players_to_start", "2"),
-            ("min_players_to_continue", "2"),
-            ("first_banker", "nominated"),
-            ("nominated_seat", str(banker)),
-            ("cover_mode", "table_stakes"),
-            ("bank_sale", "off"),
-            ("bank_passes", "never"),
-            ("shuffle_each_deal", "false" if play.rules.unshuffled else "true"),
-            *first,
-        )
-        return Deal(options, house=House(banker, HOUSE_CHIPS) if play.rules.house else None)
+        options = (*_own_options(size, banker, play.rules), *first)
+        house = House(banker, HOUSE_CHIPS - banked.lost) if play.rules.house else None
+        return Deal(options, house=house)
+
+    def openings(self, structure: Structure) -> Iterator[tuple[str, Pairs]]:
+        """The last seat banks; whose turn it is makes no difference."""
+        size = structure.table_size
+        yield "options", (*structure.options, *_own_options(size, size - 1, self._rules(structure)))
 
     # --- standings --------------------------------------------------------------------------
 
@@ -282,20 +289,45 @@ class Rounds(Together):
         return iter(self._inside(state))
 
     def standings(self, state: Tournament) -> Iterator[Standing]:
-        """By chips, or what was there at the end of a round."""
+        """By chips, or what was there at the end of a round; the last chips of who is out."""
         inside = sorted(self._inside(state), key=lambda item: (-item[1], item[0]))
-        return standings_of(state, inside)
+        return standings_of(state, inside, [sum(run.stacks[-1:]) for run in _play(state).runs])
 
     @staticmethod
     def _inside(state: Tournament) -> list[tuple[int, int]]:
-        runs = _play(state).runs
+        runs, stack = _play(state).runs, _play(state).round and state.structure.stack
+
+        def had(run: Run) -> int:
+            """At the end of his round; who has not played in it yet, or will not, has his stack."""
+            return run.stacks[-1] if run.stacks else stack
+
         return [
-            (number, chips_of(state, number) if entry.table >= 0 else sum(runs[number].stacks[-1:]))
+            (number, chips_of(state, number) if entry.table >= 0 else had(runs[number]))
             for number, entry in enumerate(state.entries)
             if entry.status in {EntryStatus.ENTERED, EntryStatus.PLAYING}
         ]
 
 
-def _number(text: str) -> int:
-    """An amount of an option; 0: it is none, which the game will say."""
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else 0
+def _own_options(size: int, banker: int, rules: Rules) -> Pairs:
+    return (
+        ("max_seats", str(size)),
+        ("min_players_to_start", "2"),
+        ("min_players_to_continue", "2"),
+        ("first_banker", "nominated"),
+        ("nominated_seat", str(banker)),
+        ("cover_mode", "table_stakes"),
+        ("bank_sale", "off"),
+        ("bank_passes", "never"),
+        ("shuffle_each_deal", "false" if rules.unshuffled else "true"),
+    )
+
+
+def _asked(option: Option, structure: Structure) -> int:
+    """What the structure says of an option of the game, read as the game reads it."""
+    texts = dict(structure.options)
+    if option.name not in texts:
+        return cast("int", option.default)
+    try:
+        return cast("int", parse_value(option, texts[option.name]))
+    except (KeyError, ValueError):
+        invalid(f"options.{option.name}", option.expected)

@@ -6,10 +6,11 @@ what its player added to it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import ClassVar, cast
 
-from engine.options import Kind, Option
+from engine.events import Pairs
+from engine.options import Kind, Option, Value
 from engine.tournament.format import Deal
 from engine.tournament.formats.solitaires import Record, Solitaires
 from engine.tournament.scoring.places import Place
@@ -17,6 +18,7 @@ from engine.tournament.scoring.series import Wins, rank_series
 from engine.tournament.state import Tournament
 from engine.tournament.steps import Draw, Steps
 from engine.tournament.structure import Structure, read_settings
+from engine.tournament.tables import TABLES_AT_ONCE
 
 __all__ = ["Series"]
 
@@ -27,17 +29,17 @@ class Series(Solitaires):
     KEY: ClassVar[str] = "series"
     SETTINGS: ClassVar[tuple[Option, ...]] = (
         Option("games", Kind.INT, 10, "games that everybody plays", low=1, high=1_000),
+        TABLES_AT_ONCE,
     )
 
-    def check(self, structure: Structure) -> None:
-        """How many games."""
-        super().check(structure)
-        read_settings(self.SETTINGS, structure)
+    def settings(self, structure: Structure) -> dict[str, Value]:
+        """How many games, how many tables."""
+        return read_settings(self.SETTINGS, structure)
 
     def begin(self, steps: Steps, draw: Draw) -> None:
         """All games are allowed at once."""
         super().begin(steps, draw)
-        games = read_settings(self.SETTINGS, steps.state.structure)["games"]
+        games = self.settings(steps.state.structure)["games"]
         self.allow(steps, cast("int", games))
 
     def points(self, state: Tournament, entry: int) -> int:
@@ -57,3 +59,7 @@ class Series(Solitaires):
         """As the structure says."""
         del state, table
         return Deal()
+
+    def openings(self, structure: Structure) -> Iterator[tuple[str, Pairs]]:
+        """The same for all."""
+        yield "options", structure.options

@@ -2,6 +2,10 @@
 
 Everybody has a table of his own, and plays there as many games as are allowed.  The game is played
 out by itself, so all that counts is whether it was won and how many cards were left.
+
+Where so many tables may be open at a time (``tables_at_once``), entries get theirs in the order in
+which they were made, for the games that are allowed then; who has played them leaves his place to
+the next one.
 """
 
 from __future__ import annotations
@@ -13,6 +17,7 @@ from typing import ClassVar, Final, NamedTuple, cast
 
 from engine.errors import Refused
 from engine.events import Event
+from engine.options import Value
 from engine.tournament import events as e
 from engine.tournament.actions import HandEnded
 from engine.tournament.format import Standing
@@ -23,7 +28,7 @@ from engine.tournament.scoring.places import Place
 from engine.tournament.state import EntryStatus, Phase, Tournament
 from engine.tournament.steps import Draw, Steps
 from engine.tournament.structure import Structure, invalid
-from engine.tournament.tables import allow_deal, entered, open_table
+from engine.tournament.tables import allow_deal, entered, may_open, open_table
 
 __all__ = [
     "CARDS",
@@ -79,13 +84,21 @@ class Record(NamedTuple):
 
 
 class SolitairePlay(NamedTuple):
-    """What is kept.  ``records``: by entry.  ``allowed``: games that each may have played in all;
-    ``open``: entries that have not; ``commitments``: how many there were."""
+    """What is kept.
+
+    ``records``: by entry.  ``allowed``: games that each may have played in all;
+    ``open``: entries that have not; ``commitments``: how many there were.  ``at_once``: tables that
+    may be open at a time, 0: all; ``next``: the first entry that had no table for these games yet.
+    ``games_at``: by table, the games that were allowed when it was drawn.
+    """
 
     records: Numbered[Record] = Numbered()
     allowed: int = 0
     open: int = 0
     commitments: int = 0
+    at_once: int = 0
+    next: int = 0
+    games_at: Numbered[int] = Numbered()
 
 
 def play_of(state: Tournament) -> SolitairePlay:
@@ -100,6 +113,10 @@ class Solitaires(Together):
     EVENTS: ClassVar[tuple[type[Event], ...]] = (ChoiceMade, GamesAllowed, GameScored)
 
     # --- what a format adds -----------------------------------------------------------------
+
+    @abstractmethod
+    def settings(self, structure: Structure) -> dict[str, Value]:
+        """Those that are not choices.  Raises ``Refused(INVALID_STRUCTURE)``."""
 
     @abstractmethod
     def points(self, state: Tournament, entry: int) -> int:
@@ -118,15 +135,15 @@ class Solitaires(Together):
     def check(self, structure: Structure) -> None:
         """One seat and no chips."""
         super().check(structure)
+        self.settings(structure)
         if structure.stack:
             invalid("stack", "0: games are played for points")
         if structure.min_entrants < 2:
             invalid("min_entrants", "2 or more")
 
     def initial(self, structure: Structure) -> SolitairePlay:
-        """Nothing yet."""
-        del structure
-        return SolitairePlay()
+        """Nothing yet, but how many tables may be open."""
+        return SolitairePlay(at_once=cast("int", self.settings(structure)["tables_at_once"]))
 
     def follow(self, before: Tournament, state: Tournament, event: Event) -> SolitairePlay:
         """Count what was played."""
@@ -139,7 +156,10 @@ class Solitaires(Together):
                 records = play.records.put(entry, record)
                 return play._replace(records=records, commitments=order)
             case GamesAllowed(games):
-                return play._replace(allowed=games, open=state.left)
+                return play._replace(allowed=games, open=state.left, next=0)
+            case e.TableDrawn(_, (entry,)):
+                games_at = play.games_at.add(play.allowed)
+                return play._replace(next=entry + 1, games_at=games_at)
             case GameScored(entry, points, left):
                 record = _scored(play.records[entry], points, left)
                 records = play.records.put(entry, record)
@@ -156,16 +176,33 @@ class Solitaires(Together):
         return record.games < play.allowed
 
     def begin(self, steps: Steps, draw: Draw) -> None:
-        """Everybody gets a table."""
+        """Everybody gets a table, where all may be open."""
         del draw
-        for entry in entered(steps.state):
-            open_table(steps, [entry], 1)
+        if not play_of(steps.state).at_once:
+            for entry in entered(steps.state):
+                open_table(steps, [entry], 1)
 
     def allow(self, steps: Steps, games: int) -> None:
         """Let everybody play until he has played so many games."""
         steps.emit(GamesAllowed(games))
         for table in members(steps.state.resting):
             self._at_rest(steps, table)
+        self._open_tables(steps)
+
+    def _open_tables(self, steps: Steps) -> None:
+        """Tables for those who are next, as many as may be open; none where all have theirs."""
+        while (at_once := play_of(steps.state).at_once) and may_open(steps.state, at_once):
+            entry = self._next(steps.state)
+            # Who still sits at his last table gets the next one when that is closed.
+            if entry is None or steps.state.entries[entry].table >= 0:
+                return
+            open_table(steps, [entry], 1)
+
+    def _next(self, state: Tournament) -> int | None:
+        play = play_of(state)
+        inside = {EntryStatus.ENTERED, EntryStatus.PLAYING}
+        later = range(play.next, len(state.entries))
+        return next((entry for entry in later if state.entries[entry].status in inside), None)
 
     def check_report(self, state: Tournament, report: HandEnded) -> None:
         """The one seat won a game more than before, and nothing was left, or it did not.
@@ -209,9 +246,13 @@ class Solitaires(Together):
             steps.emit(e.TableBroken(table))
         elif self._owes(play, play.records[entry]):
             allow_deal(steps, table)
+        elif play.at_once:
+            steps.emit(e.TableBroken(table))
 
     def table_done(self, steps: Steps, table: int, draw: Draw) -> None:
-        """Nothing follows from it."""
+        """Its place is the next one's."""
+        del table, draw
+        self._open_tables(steps)
 
     def disqualified(self, steps: Steps, entry: int, draw: Draw) -> None:
         """It is out; the game that runs does not count."""

@@ -34,7 +34,12 @@ class Swiss(Matches):
         most = most_rounds(structure.min_entrants * 2 // structure.table_size)
         if rounds > most:
             invalid("settings.rounds", f"at most {most}: half as many as the fewest sides")
-        return Rules(cast("int", values["best_of"]), bool(values["duplicate"]), length=rounds)
+        return Rules(
+            cast("int", values["best_of"]),
+            bool(values["duplicate"]),
+            length=rounds,
+            at_once=cast("int", values["tables_at_once"]),
+        )
 
     def plan(self, play: MatchPlay) -> Plan | None:
         """The next round by points, lots, opponents and first deals."""

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from service.rpc.calls import Speed
 from service.rpc.server import Settings
+from service.web.settings import WebSettings
 
 __all__ = ["Order"]
 
@@ -19,7 +20,7 @@ class Order(NamedTuple):
     """How a worker is to serve; ``number`` from 1, ``parent`` the process that keeps it.
 
     ``settings`` name the port that is kept for all workers, and absolute paths, as ``home`` is.
-    ``metrics`` is the socket at which it shows them to the parent, if somebody wants to know.
+    ``metrics``: the sockets at which the workers show them, by number, if somebody wants to know.
     """
 
     number: int
@@ -28,26 +29,38 @@ class Order(NamedTuple):
     home: Path
     settings: Settings
     log_json: bool
-    metrics: Path | None
+    metrics: dict[int, Path]
     traces: str | None
+    web: WebSettings | None = None
 
     def as_line(self) -> str:
         """One line for :meth:`of`."""
-        told = {**self._asdict(), "settings": self.settings._asdict()}
+        web = None if self.web is None else self.web._asdict()
+        told = {**self._asdict(), "settings": self.settings._asdict(), "web": web}
         return json.dumps(told, default=str) + "\n"
 
     @classmethod
     def of(cls, told: dict[str, Any]) -> Order:
         """The order of a line, which was read as JSON."""
-        settings = dict(told["settings"])
-        for name in ("tls_certificate", "tls_key"):
-            settings[name] = Path(settings[name]) if settings[name] else None
+        settings = _with_paths(told["settings"])
         settings["speed"] = Speed(*settings["speed"])
         return cls(
             **{
                 **told,
                 "home": Path(told["home"]),
-                "metrics": Path(told["metrics"]) if told["metrics"] else None,
+                "metrics": {int(one): Path(path) for one, path in told["metrics"].items()},
                 "settings": Settings(**settings),
+                "web": _web(told["web"]),
             }
         )
+
+
+def _web(told: dict[str, Any] | None) -> WebSettings | None:
+    if told is None:
+        return None
+    return WebSettings(**{**_with_paths(told), "origins": tuple(told["origins"])})
+
+
+def _with_paths(told: dict[str, Any]) -> dict[str, Any]:
+    paths = {name: told[name] for name in ("tls_certificate", "tls_key")}
+    return {**told, **{name: Path(path) if path else None for name, path in paths.items()}}

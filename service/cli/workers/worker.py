@@ -57,17 +57,19 @@ async def _run(order: Order, signs: Signs, lines: Tally) -> None:
     from service.cli.logs import watch_loop
     from service.cli.parts import parts_of
     from service.cli.watched import Look, serve_watched, spans_for
-    from service.metrics import MetricsEndpoint
+    from service.metrics import MetricsEndpoint, Together
     from service.world import RealWorld
 
     watch_loop(asyncio.get_running_loop())
     beating = asyncio.create_task(_beat(signs), name="beat")
     lab, signing = order.settings.lab, bool(order.settings.checkpoint_seconds)
-    page = MetricsEndpoint(order.metrics) if order.metrics else None
-    look = Look(page, spans_for(order.traces), lines)
+    page = MetricsEndpoint(order.metrics[order.number]) if order.metrics else None
+    look = Look(page, spans_for(order.traces), lines, Together(order.metrics).show)
     async with parts_of(order.database, order.home, RealWorld(), lab=lab, signs=signing) as parts:
         with of_listening():
-            await serve_watched(order.settings, parts, look, lambda _: signs.ready())
+            await serve_watched(
+                order.settings, parts, look, order.web, lambda _server, _url: signs.ready()
+            )
     beating.cancel()
 
 

@@ -19,7 +19,7 @@ from engine.tournament.structure import Structure
 from tests.tournament import books
 from tests.tournament.hall import Hall
 
-__all__ = ["Manager"]
+__all__ = ["Manager", "Plays"]
 
 Plays = Callable[["Manager", o.StartHand], a.HandEnded]
 

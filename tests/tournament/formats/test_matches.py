@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from engine.tournament import actions as a
 from engine.tournament import orders as o
+from engine.tournament.formats import format_of
 from engine.tournament.formats import match_events as m
 from engine.tournament.formats.matches import play_of
 from engine.tournament.state import Phase
@@ -292,6 +293,10 @@ def test_a_side_excluded_early_counts_for_nobody() -> None:
         for n, side in enumerate(play.sides)
         if n != gone
     ]
+    scores = {
+        row.entry: row.score for row in format_of(manager.state.structure).standings(manager.state)
+    }
+    assert all(scores[play.sides[n].entries[0]] == points for points, n in among)
     best = max(points for points, _ in among)
     champion = play.side_of[manager.finished().index(1)]
     assert (best, champion) in among

@@ -60,7 +60,7 @@ def check_chips(manager: Manager) -> None:
     """To the unit: what lies at tables came into play, less what left, and what the house lost."""
     state = manager.state
     lies = sum(seat.chips for table in state.tables for seat in table.seats)
-    house = play_of(manager).lost
+    house = sum(banked.lost for banked in play_of(manager).tables)
     if not play_of(manager).rules.house:
         assert house == 0
     assert lies == state.issued - state.removed + house
@@ -230,6 +230,8 @@ def test_exclusions_and_pauses(bank: str) -> None:
         ({"stack": 10**9 + 1}, "stack"),
         ({"options": (("min_bet", "201"), ("max_bet", "300"))}, "stack"),
         ({"stack": 19, "options": (("shoot", "true"),)}, "stack"),
+        ({"stack": 19, "options": (("shoot", "yes"),)}, "stack"),
+        ({"options": (("shoot", "maybe"),)}, "options.shoot"),
         ({"options": (("min_bet", "0"),)}, "options.min_bet"),
         ({"options": (("min_bet", "ten"),)}, "options.min_bet"),
         ({"options": (("bank_sale", "off"),)}, "options.bank_sale"),

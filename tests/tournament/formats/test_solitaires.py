@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import Refused
+from engine.games.royal_flush.options import read_options
 from engine.tournament import actions as a
 from engine.tournament import orders as o
 from engine.tournament.formats.solitaires import ChoiceMade, GameScored, play_of
@@ -138,8 +139,29 @@ def test_what_was_chosen_is_what_the_table_plays() -> None:
         (2, "ann", 1), (0, "aces", 2), (2, "any", 3), (1, "any", 4),
     ]  # fmt: skip
     opened = {order.seats[0].entry: order for order in manager.orders(o.OpenTable)}
-    assert opened[0].options == (("target_mode", "four_of_a_kind"), ("target_rank", "A"))
-    assert opened[1].options == opened[2].options == (("target_mode", "royal_flush"),)
+    aces, anything = dict(opened[0].options), dict(opened[1].options)
+    assert (aces["target_mode"], aces["target_rank"]) == ("four_of_a_kind", "A")
+    assert opened[1].options == opened[2].options
+    assert anything["target_mode"] == "royal_flush"
+
+
+def test_a_choice_made_anew_leaves_nothing_of_the_one_before() -> None:
+    """A table at which one was played can play any other: as one that was opened for it would."""
+    manager = Manager(choice(), 3, game)
+    for player, chosen in (("p0", "any"), ("p1", "aces"), ("p2", "ann")):
+        manager.ask(a.Commit(chosen), player)
+    manager.start()
+    opened = [dict(order.options) for order in manager.orders(o.OpenTable)]
+    assert len({tuple(options.items()) for options in opened}) == 3
+    for before in opened:
+        for after in opened:
+            assert read_options({**before, **after}) == read_options(after)
+
+
+def test_all_play_the_same_packs() -> None:
+    manager = Manager(choice(), 3, game)
+    manager.start()
+    opened = {order.seats[0].entry: order for order in manager.orders(o.OpenTable)}
     assert {order.packs for order in opened.values()} == {"all"}
 
 
@@ -245,6 +267,7 @@ def test_when_commitments_are_taken() -> None:
         ({"settings": CHOICES[:1]}, "settings"),
         ({"settings": (*CHOICES, ("choice.x", "target_mode=royal_flush"))}, "settings.choice.x"),
         ({"settings": (*CHOICES, ("choice.x", "points=2000000"))}, "settings.choice.x"),
+        ({"settings": (*CHOICES, ("choice.", "points=2000000 target_suit=s"))}, "settings.choice."),
         ({"settings": (*CHOICES, ("choice.x", "points=2000000 stake=1"))}, "settings.choice.x"),
         (
             {"settings": (*CHOICES, ("choice.x", "points=999999 target_suit=s"))},

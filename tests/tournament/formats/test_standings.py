@@ -28,6 +28,9 @@ KINDS: dict[str, tuple[Any, Any]] = {
 }
 
 
+MATCHES = {"swiss", "partners", "all_play_all", "knock_out", "double"}
+
+
 def standings(manager: Manager) -> list[Standing]:
     return list(format_of(manager.state.structure).standings(manager.state))
 
@@ -45,6 +48,9 @@ def test_everybody_stands_somewhere_at_any_time(kind: str) -> None:
         rows = standings(manager)
         assert sorted(row.entry for row in rows) == list(range(6))
         assert all(row.player == f"p{row.entry}" for row in rows)
+        if kind in MATCHES and (sides := matches.play_of(manager.state).sides):
+            points = {entry: side.points for side in sides for entry in side.entries}
+            assert {row.entry: row.score for row in rows} == points, "in or out, all the same"
         keys = [(row.place or 0, row.entry if row.place else 0) for row in rows]
         assert keys == sorted(keys)
         if manager.state.phase is Phase.RUNNING:
@@ -57,3 +63,14 @@ def test_everybody_stands_somewhere_at_any_time(kind: str) -> None:
     assert sum(row.prize for row in rows) == 6 * structure.buy_in
     prizes = [row.prize for row in rows]
     assert prizes == sorted(prizes, reverse=True)
+
+
+def test_the_last_stacks_are_the_scores_of_a_round() -> None:
+    """Pontoon: also when all are out."""
+    manager = Manager(rounds.structure(deals=4), 4, rounds.deal, 3)
+    manager.start()
+    manager.run()
+    runs = rounds.play_of(manager).runs
+    rows = standings(manager)
+    assert [row.score for row in rows] == [runs[row.entry].stacks[-1] for row in rows]
+    assert any(row.score for row in rows)

@@ -34,16 +34,16 @@ def check_bets(field: str, options: Pairs) -> None:
         _number(f"{field}.big_bet", given["big_bet"], big)
 
 
-def bets_of(options: Pairs) -> dict[str, int]:
-    """The bets of a level.
+def bets_of(options: Pairs) -> Pairs:
+    """The bets of a level, as options of the game.
 
     >>> bets_of((("small_bet", "20"),))
-    {'small_bet': 20, 'big_bet': 40, 'ante': 10}
+    (('small_bet', '20'), ('big_bet', '40'), ('ante', '10'))
     """
     given = dict(options)
     small = int(given["small_bet"])
     big = int(given.get("big_bet", 2 * small))
-    return {"small_bet": small, "big_bet": big, "ante": small // 2}
+    return ("small_bet", str(small)), ("big_bet", str(big)), ("ante", str(small // 2))
 
 
 def _number(field: str, text: str, option: Option) -> int:

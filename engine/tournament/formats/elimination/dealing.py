@@ -23,10 +23,16 @@ from engine.tournament.tables import allow_deal, see_off
 __all__ = ["deal", "is_together", "last_ones", "rearrange"]
 
 
-def is_together(state: Tournament) -> bool:
-    """Whether it is hand for hand: so few places before the money that all deal at once."""
-    before = state.left - len(state.prizes)
-    return bool(state.prizes) and 0 < before <= play_of(state).hand_for_hand
+def is_together(state: Tournament, ended: int = -1) -> bool:
+    """Whether it is hand for hand: so few places before the money that all deal at once.
+
+    A round goes on to its end though an exclusion brings the money: those who lost all in it are
+    ranked together.  ``ended``: the table whose hand has just ended, if it is that.
+    """
+    before, play = state.left - len(state.prizes), play_of(state)
+    return (bool(state.prizes) and 0 < before <= play.hand_for_hand) or any(
+        state.entries[entry].table != ended for entry, _ in play.busted
+    )
 
 
 def rearrange(steps: Steps, table: int, draw: Draw) -> None:

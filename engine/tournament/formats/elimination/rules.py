@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import ClassVar, cast
 
 from engine.errors import Refused
-from engine.events import Event
+from engine.events import Event, Pairs
 from engine.options import Kind, Option
 from engine.tournament import events as e
 from engine.tournament.actions import HandEnded, PlayerAsks, TakeAddOn
@@ -36,7 +36,7 @@ from engine.tournament.standings import close_entries, finish, rank_out
 from engine.tournament.state import EntryStatus, Phase, Tournament
 from engine.tournament.steps import Draw, Steps
 from engine.tournament.structure import Structure, invalid, read_settings
-from engine.tournament.tables import draw_tables, entered, open_table
+from engine.tournament.tables import TABLES_AT_ONCE, draw_tables, entered, open_table
 
 __all__ = ["Elimination"]
 
@@ -70,6 +70,11 @@ class Elimination(Format):
         for name, _ in structure.options:
             if name in BETS:
                 invalid("options", f"{name} left to the levels")
+            if name == "max_seats":
+                invalid("options", f"{name} left to table_size")
+        if TABLES_AT_ONCE.name in dict(structure.settings):
+            expected = "left out: all tables play against each other, at the same time"
+            invalid(f"settings.{TABLES_AT_ONCE.name}", expected)
         read_settings(self.SETTINGS, structure)
 
     def initial(self, structure: Structure) -> Play:
@@ -127,7 +132,7 @@ class Elimination(Format):
     def hand_ended(self, steps: Steps, report: HandEnded, draw: Draw) -> None:
         """Who lost all is out: hand for hand once the hands of all tables are over."""
         waiting = longest(play_of(steps.state).sizes)
-        together = is_together(steps.state)
+        together = is_together(steps.state, report.table)
         if together and steps.state.dealing:
             return
         self._rank(steps)
@@ -161,7 +166,7 @@ class Elimination(Format):
         """It is out behind all others who have no place yet."""
         waiting, together = longest(play_of(steps.state).sizes), is_together(steps.state)
         rank_out(steps, [(entry, 0)])
-        if not is_together(steps.state):  # so no round is waited for
+        if steps.state.left == 1 or not is_together(steps.state):  # so no round is waited for
             self._rank(steps)
         table = steps.state.entries[entry].table
         one = 1 << table if table >= 0 else 0
@@ -170,8 +175,12 @@ class Elimination(Format):
 
     def deal(self, state: Tournament, table: int) -> Deal:
         """The bets of the level: the ante is half the small bet."""
-        options = state.structure.levels[state.tables[table].level].options
-        return Deal(tuple((name, str(value)) for name, value in bets_of(options).items()))
+        return Deal(bets_of(state.structure.levels[state.tables[table].level].options))
+
+    def openings(self, structure: Structure) -> Iterator[tuple[str, Pairs]]:
+        """The bets of each level."""
+        for number, level in enumerate(structure.levels):
+            yield f"levels[{number}].options", (*structure.options, *bets_of(level.options))
 
     def settlement(self, state: Tournament) -> Iterator[tuple[int, int]]:
         """Those still in, by chips."""
@@ -203,6 +212,8 @@ class Elimination(Format):
         ``waiting``: players at the longest table before: a table that was too short for that one
         may deal once it is shorter itself.
         """
+        if play_of(steps.state).busted:
+            return  # a round hand for hand: until it is ranked, some have nothing to move with
         while steps.state.phase is Phase.RUNNING and steps.state.level >= 0:
             if is_together(steps.state) and not (steps.state.dealing or steps.state.busy):
                 tables = steps.state.resting  # seats have opened since they were looked at

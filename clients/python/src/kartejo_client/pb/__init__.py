@@ -1,0 +1,1 @@
+"""Generated from proto/ by tools/make_proto.py; do not edit."""

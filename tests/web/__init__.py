@@ -1,0 +1,1 @@
+"""Tests of the browser's door, over real sockets."""
