@@ -96,13 +96,20 @@ def unanswered(found: Evidence) -> Evidence:
     return with_last(found, lambda _: {"version": None})
 
 
+def last_accepted(found: Evidence) -> int:
+    """Where it is among what was asked: the very last may have been refused, or came too late."""
+    return max(n for n, asked in enumerate(found.asked) if asked.version is not None)
+
+
 def with_last(found: Evidence, change: Callable[[Any], dict[str, Any]]) -> Evidence:
-    last = found.asked[-1]
-    return found._replace(asked=[*found.asked[:-1], replace(last, **change(last))])
+    asked, last = [*found.asked], last_accepted(found)
+    asked[last] = replace(asked[last], **change(asked[last]))
+    return found._replace(asked=asked)
 
 
 def unasked(found: Evidence) -> Evidence:
-    return found._replace(asked=found.asked[:-1])
+    last = last_accepted(found)
+    return found._replace(asked=[*found.asked[:last], *found.asked[last + 1 :]])
 
 
 def watched(change: Callable[[Sighting], Sighting]) -> Callable[[Evidence], Evidence]:

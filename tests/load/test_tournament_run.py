@@ -29,11 +29,16 @@ from tests.service.test_tournament_games import CASINO, CHOICE, PONTOON
 from tests.service.tournament import STRUCTURE
 from tests.tournament.hall import Hall, structure
 
+PATIENT_CHOICE: Final = CHOICE._replace(
+    settings=tuple({**dict(CHOICE.settings), "commit_seconds": "10"}.items())
+)
+"""Players choose in 0.7 of the time there is; the rest, three seconds, a busy machine may take."""
+
 FIELDS: Final[tuple[tuple[Structure, int], ...]] = (
     (STRUCTURE, 7),
     (PONTOON, 5),
     (CASINO, 2),
-    (CHOICE, 3),
+    (PATIENT_CHOICE, 3),
 )
 """A small one of each game."""
 
