@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from engine.events import Event, HouseEvent
 from engine.house import House, evolve_house
-from engine.tournament.evolve import evolve
+from engine.tournament.evolve import fold
 from engine.tournament.state import Phase, Tournament
 
-__all__ = ["Housed", "is_over", "with_events"]
+__all__ = ["Housed", "house_after", "is_over", "with_events"]
 
 
 class Housed(NamedTuple):
@@ -20,14 +20,17 @@ class Housed(NamedTuple):
     house: House = House()
 
 
-def with_events(before: Housed, events: Iterable[Event]) -> Housed:
+def with_events(before: Housed, events: Sequence[Event]) -> Housed:
     """The tournament after the events of a commit."""
-    state, house = before
+    return Housed(fold(events, before.state), house_after(before.house, events))
+
+
+def house_after(house: House, events: Iterable[Event]) -> House:
+    """The house after those of these events that are its own."""
     for event in events:
         if isinstance(event, HouseEvent):
             house = evolve_house(house, event)
-        state = evolve(state, event)
-    return Housed(state, house)
+    return house
 
 
 def is_over(state: Tournament) -> bool:

@@ -10,7 +10,7 @@ from engine.errors import Corrupt, Refused
 from engine.events import EpochClosed, EpochVoided, Event
 from engine.tournament.actions import CancelTournament
 from engine.tournament.decider import decide
-from engine.tournament.housed import Housed, is_over, with_events
+from engine.tournament.housed import Housed, house_after, is_over, with_events
 from engine.visibility import EVERYONE, Private
 from service.host.commands import process_command_id, stream_of
 from service.host.voiding import REASON
@@ -67,12 +67,15 @@ def decided(
         raise Corrupt("nothing opens the epoch of the tournament")
     lots = _Lots(keys, before.house.shuffles) if keys else _NoLots()
     events, state = decide(before.state, actor, action, lots)
-    if epoch and is_over(state):
-        if keys is None:
-            events = (*events, EpochVoided(epoch, REASON, ""))
-        else:
-            events = (*events, EpochClosed(epoch, Private(keys.reveal(), EVERYONE)))
-    return events, with_events(before, events)
+    after = Housed(state, house_after(before.house, events))  # ``decide`` has folded its facts
+    if not epoch or not is_over(state):
+        return events, after
+    end = (
+        EpochVoided(epoch, REASON, "")
+        if keys is None
+        else EpochClosed(epoch, Private(keys.reveal(), EVERYONE))
+    )
+    return (*events, end), with_events(after, [end])
 
 
 def packs_id(tournament: UUID, word: str) -> UUID:

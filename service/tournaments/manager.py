@@ -56,6 +56,9 @@ TOGETHER: Final = (OpenTable, CloseTable, EndHand)
 
 MOST_TOGETHER: Final = 16
 
+GATHER_SECONDS: Final = 0.005
+"""For how long an end of a hand waits for others to share its commit with, which costs the same."""
+
 AGAIN_SECONDS: Final = 0.5
 """After how long an order is tried again that the store, or a race, stood against."""
 
@@ -84,6 +87,8 @@ class Manager:
         self._versions: dict[UUID, int] = {}
         self._timers: dict[Order, Handle] = {}
         self._again: set[Order] = set()
+        self._gathering: Handle | None = None
+        self._gathered_enough = False
         self._wake = asyncio.Event()
 
     @property
@@ -128,6 +133,7 @@ class Manager:
             self.live.heard.remove(self._heard)
             for timer in self._timers.values():
                 timer.cancel()
+            self._gather_no_more()
             tasks = [*self._running.values()]
             for task in tasks:
                 task.cancel()
@@ -166,10 +172,32 @@ class Manager:
 
     def _go_on(self) -> None:
         for kind, ready in self._gathered.items():
-            if ready and not any(isinstance(order, kind) for order in self._running):
-                self._begin(self._together(ready), ready)
+            if not ready or any(isinstance(order, kind) for order in self._running):
+                continue
+            if kind is EndHand and self._gathers(len(ready)):
+                continue
+            self._begin(self._together(ready), ready)
         while self._ready and len(self._running) < AT_ONCE:
             self._begin([next(iter(self._ready))], self._ready)
+
+    def _gathers(self, ends: int) -> bool:
+        """Whether ends of hands wait for more of them, where other tables still play."""
+        others = self.live.now.state.dealing.bit_count() - ends
+        if self._gathered_enough or ends >= MOST_TOGETHER or others <= 0:
+            self._gather_no_more()
+            return False
+        if self._gathering is None:
+            self._gathering = self._host.world.call_later(GATHER_SECONDS, self._enough)
+        return True
+
+    def _enough(self) -> None:
+        self._gathering, self._gathered_enough = None, True
+        self._wake.set()
+
+    def _gather_no_more(self) -> None:
+        if self._gathering is not None:
+            self._gathering.cancel()
+        self._gathering, self._gathered_enough = None, False
 
     def _together(self, ready: Iterable[Order]) -> list[Order]:
         first = next(iter(ready))
