@@ -25,8 +25,8 @@ def evolve_seats(state: Tournament, event: Event) -> Tournament:
         case e.TableStood(table):
             return _status(state, table, TableStatus.RESTING)
         case e.DealAllowed(number, hand, level):
-            state = _status(state, number, TableStatus.DEALING)
-            return _put(state, number, state.tables[number]._replace(hand=hand, level=level))
+            next_hand = state.tables[number]._replace(hand=hand, level=level)
+            return _status(state, number, TableStatus.DEALING, next_hand)
         case e.DealPlayed():
             return _played(state, event)
         case e.EntryPlaced(number, table, seat):
@@ -67,15 +67,20 @@ def _put_seat(state: Tournament, number: int, at: int, seat: Seat) -> Tournament
     return _put(state, number, table._replace(seats=seats))._replace(busy=busy)
 
 
-def _status(state: Tournament, number: int, status: TableStatus) -> Tournament:
-    table = state.tables[number]._replace(status=status, since=state.version)
+def _status(
+    state: Tournament, number: int, status: TableStatus, table: Table | None = None, deals: int = 0
+) -> Tournament:
+    """A table goes on to ``status``, as it is or as ``table``; so many deals more were played."""
+    table = (table or state.tables[number])._replace(status=status, since=state.version)
     bit = 1 << number
     others = ~bit
-    return _put(state, number, table)._replace(
+    return state._replace(
+        tables=state.tables.put(number, table),
         opening=state.opening & others,
         resting=state.resting & others | (status is TableStatus.RESTING) * bit,
         dealing=state.dealing & others | (status is TableStatus.DEALING) * bit,
         breaking=state.breaking & others | (status is TableStatus.BREAKING) * bit,
+        deals=state.deals + deals,
     )
 
 
@@ -100,13 +105,12 @@ def _drawn(state: Tournament, event: e.TableDrawn) -> Tournament:
 
 
 def _played(state: Tournament, event: e.DealPlayed) -> Tournament:
-    state = _status(state, event.table, TableStatus.RESTING)
     table = state.tables[event.table]
     seats = list(table.seats)
     for at, chips in event.stacks:
         seats[at] = seats[at]._replace(chips=chips)
     table = table._replace(seats=tuple(seats), dealer=event.dealer)
-    return _put(state, event.table, table)._replace(deals=state.deals + 1)
+    return _status(state, event.table, TableStatus.RESTING, table, deals=1)
 
 
 def _duty(state: Tournament, number: int, duty: Duty) -> Tournament:

@@ -17,7 +17,7 @@ from service.host.dealing import next_start, start_at
 from service.host.live import Live
 from service.tournaments.doing import Doing
 
-__all__ = ["EndHand", "Hands", "Progress"]
+__all__ = ["EndHand", "Hands", "Progress", "has_ended"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,11 @@ class Progress(Enum):
     ENDED = auto()
 
 
+def has_ended(table: Table, order: o.StartHand) -> bool:
+    """Whether the hand of an order was dealt, and is over."""
+    return table.house.hands >= order.hand and not running_hand(table)
+
+
 class Hands(Doing):
     """Deals the hands of one tournament, and reports how they have ended."""
 
@@ -51,8 +56,7 @@ class Hands(Doing):
             if not self._is_for_players_to_begin(live, order):
                 await self._change_options(live, order)
             await self._begin(live, order)
-        running = live.table.house.hands < order.hand or running_hand(live.table)
-        return Progress.WAITS if running else Progress.ENDED
+        return Progress.ENDED if has_ended(live.table, order) else Progress.WAITS
 
     async def end(self, orders: Sequence[EndHand]) -> None:
         """Report how hands have ended, in one commit.

@@ -13,6 +13,7 @@ from typing import Final
 from uuid import UUID
 
 import structlog
+from structlog.typing import FilteringBoundLogger
 
 from engine.errors import Conflict, Exhausted, Unavailable
 from engine.events import Event
@@ -39,7 +40,7 @@ from engine.tournament.state import TableStatus
 from service.host.faults import report
 from service.host.host import Host
 from service.tournaments.errands import CloseUnseen, Errands, TellPacks, stream_of_table
-from service.tournaments.hands import EndHand, Progress
+from service.tournaments.hands import EndHand, Progress, has_ended
 from service.tournaments.joint import Joint
 from service.tournaments.live import LiveTournament
 from service.world import Handle
@@ -142,8 +143,15 @@ class Manager:
     def table_moved(self, stream: UUID, version: int) -> None:
         """A hand has ended at a table: whatever waits for that goes on."""
         self._versions[stream] = version
+        live = self._host.tables.peek(stream)
+        table = live.table if live is not None and live.table.version >= version else None
         for order in self._waiting.pop(stream, set()):
-            self._is_due(order)
+            ended = isinstance(order, StartHand) and table and has_ended(table, order)
+            if ended and order in self._parked:  # it need not be looked at once more
+                self._parked.discard(order)
+                self._goes_on(order, Progress.ENDED)
+            else:
+                self._is_due(order)
         for order in self._running:
             if stream in self._tables_of(order):
                 self._again.add(order)
@@ -216,7 +224,6 @@ class Manager:
 
     async def _carry_out(self, orders: Sequence[Order]) -> None:
         self._again.difference_update(orders)
-        told = log.bind(stream=str(self.live.stream), order=type(orders[0]).__name__)
         pause = 0.0
         came_of_it = [Progress.WAITS] * len(orders)
         try:
@@ -224,13 +231,13 @@ class Manager:
                 await self._freshen(order)
             came_of_it = await self._errands.run_together(orders)
         except (Unavailable, Exhausted, Conflict) as error:
-            told.info("order_waits", reason=error.reason)
+            self._log(orders).info("order_waits", reason=error.reason)
             pause = AGAIN_SECONDS
         except Exception as error:  # noqa: BLE001 one order's fault is not the others'
             if len(orders) > 1:
                 self._alone.update(orders)
             else:
-                report(told, "order_not_carried_out", error)
+                report(self._log(orders), "order_not_carried_out", error)
                 pause = FAULT_SECONDS
         finally:
             for order in orders:
@@ -243,6 +250,12 @@ class Manager:
             else:
                 self._goes_on(order, progress)
         self._wake.set()
+
+    def _log(self, orders: Sequence[Order]) -> FilteringBoundLogger:
+        about: FilteringBoundLogger = log.bind(
+            stream=str(self.live.stream), order=type(orders[0]).__name__
+        )
+        return about
 
     def _goes_on(self, order: Order, progress: Progress) -> None:
         """What follows from an order that was carried out, or could not be yet."""
