@@ -28,8 +28,6 @@ from typing import Any, Final, NamedTuple
 import psycopg
 from actions import cpu_of, start_command
 
-ROUNDS: Final = 2
-
 BETS: Final = "[[levels]]\nhands = 1_000\noptions = { small_bet = 10, big_bet = 20 }"
 
 STRUCTURES: Final = {
@@ -123,7 +121,7 @@ class Bench:
         return Spent(actions, last[0] - first[0], last[1] - first[1], *grown)
 
 
-def race(game: str, tables: int, seconds: float) -> None:
+def race(game: str, tables: int, seconds: float, rounds: int) -> None:
     seats, structure = STRUCTURES[game]
     players = seats - (game == "pontoon")
     with tempfile.TemporaryDirectory(prefix="kartejo-bench-") as folder:
@@ -147,7 +145,7 @@ def race(game: str, tables: int, seconds: float) -> None:
             "a tournament": ("--tournament", f"{file}", "--entries", f"{tables * players}"),
         }
         try:
-            for _ in range(ROUNDS):
+            for _ in range(rounds):
                 for name, arguments in loads.items():
                     memory = bench.rss()
                     found[name] += bench.run(*arguments)
@@ -196,9 +194,10 @@ def main() -> None:
     parser.add_argument("games", nargs="*", default=[*STRUCTURES])
     parser.add_argument("--tables", type=int, default=32)
     parser.add_argument("--seconds", type=float, default=20.0)
+    parser.add_argument("--rounds", type=int, default=2, help="turns of each (default 2)")
     wished = parser.parse_args()
     for game in wished.games:
-        race(game, wished.tables, wished.seconds)
+        race(game, wished.tables, wished.seconds, wished.rounds)
 
 
 if __name__ == "__main__":
