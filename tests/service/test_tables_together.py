@@ -131,3 +131,44 @@ def test_hands_that_have_ended_are_told_in_one_commit(dsn: str, monkeypatch: Any
 
     run(scenario())
     green(dsn, monkeypatch)
+
+
+@pytest.mark.parametrize("seconds", [0.01, 3600.0])
+def test_the_first_to_end_waits_a_little_for_others(
+    dsn: str, monkeypatch: Any, seconds: float
+) -> None:
+    """Not for ever, and not at all once nobody plays any more whose end could come."""
+    monkeypatch.setattr(manager, "GATHER_SECONDS", seconds)
+
+    async def scenario() -> None:
+        async with running(dsn) as service:
+            event = await Event.create(service, PLAYERS, SERIES)
+            await event.start()
+            live = await event.live()
+
+            async def all_play() -> bool:
+                tables = [service.server.host.tables.peek(each) for each in live.streams.values()]
+                return len([one for one in tables if one and one.awaited]) == PLAYERS
+
+            async def one_is_told() -> bool:
+                return live.now.state.deals == 1
+
+            async def all_are_told() -> bool:
+                return live.now.state.deals == PLAYERS
+
+            await until(all_play)
+            first, *others = range(PLAYERS)
+            await event.play_hand(live.streams[first])
+            if seconds < 1:
+                await until(one_is_told)
+            for table in others:
+                await event.play_hand(live.streams[table])
+            await until(all_are_told)
+            told = told_of(e.DealPlayed, live)
+            if seconds < 1:
+                assert told[0] == 1
+            else:
+                assert told == [PLAYERS]
+
+    run(scenario())
+    green(dsn, monkeypatch)
