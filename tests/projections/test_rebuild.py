@@ -78,11 +78,11 @@ def test_a_fold_asks_nobody_and_does_not_depend_on_portions(
         whole = {one.stream for one in commits}
         known: dict[Any, Any] = {}
         for commit in commits:
-            (known[commit.stream],) = project(projection, known, [commit])
-        assert project(projection, {}, commits) == list(known.values())
+            known.update(project(projection, known, [commit]))
+        assert project(projection, {}, commits) == known
         for stream in whole:
             mine = [commit for commit in commits if commit.stream == stream]
-            assert project(projection, {}, mine) == [known[stream]]
+            assert project(projection, {}, mine) == {stream: known[stream]}
 
     run(scenario())
 
