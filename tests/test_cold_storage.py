@@ -49,6 +49,24 @@ def test_what_survives_is_not_looked_at_again(world):
         assert gc.get_freeze_count() > 10_000
 
 
+def test_no_collection_looks_at_many_objects(world):
+    """Though tens of thousands stay, each of them in a moment in which somebody may wait."""
+    looked: list[int] = []
+
+    def note(phase: str, info: dict[str, int]) -> None:
+        if phase == "start":
+            young = range(info["generation"] + 1)
+            looked.append(sum(len(gc.get_objects(generation)) for generation in young))
+
+    with ColdStorage(world, lambda: False):
+        gc.callbacks.append(note)
+        kept = [Node() for _ in range(100_000)]
+        gc.callbacks.remove(note)
+    assert len(kept) == 100_000
+    assert looked
+    assert max(looked) < 25_000
+
+
 def test_garbage_that_was_never_frozen_is_found(world):
     with ColdStorage(world, lambda: False):
         call = a_cycle()
