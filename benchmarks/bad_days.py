@@ -99,10 +99,10 @@ async def honest(kind: str, port: int, tokens: Sequence[str], rate: float) -> No
     ready = asyncio.Barrier(TABLES)
     paces = [Noted(ready, TABLES / rate, number / rate) for number in range(TABLES)]
     tasks = []
-    for pace, token in zip(paces, tokens, strict=True):
+    for number, (pace, token) in enumerate(zip(paces, tokens, strict=True)):
         call = partial(call_echo, port, pace)
         if kind != "echo":
-            call = partial(play, port, token, pace, apart=True)
+            call = partial(play, port, token, pace, apart=True, place=number / TABLES)
         tasks.append(asyncio.create_task(insist(call, failed)))
     while await asyncio.to_thread(sys.stdin.readline):
         now = time.perf_counter()

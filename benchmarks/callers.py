@@ -1,7 +1,8 @@
 """Callers of the benchmarks: of an echo, and of tables of Royal Flush, at full speed or paced.
 
-All of them connect, open their tables and begin a hand before the clock starts: what is measured
-is calls, not what comes before the first one.
+All of them connect, open their tables and play into a hand before the clock starts: what is
+measured is calls, not what comes before the first one.  Each is at another place of its hand, as
+players are: where all hands end together, 64 calls that start the next ones come at once.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ from service.pb.table_service_pb2_grpc import TableServiceStub
 
 SECONDS = 4.0
 """How long they call."""
+
+HAND_STEPS = 25
+"""Actions of a hand that is played step by step."""
 
 
 class Pace:
@@ -72,10 +76,11 @@ async def call_echo(port: int, pace: Pace) -> None:
             await pace.call(call())
 
 
-async def play(port: int, token: str, pace: Pace, *, apart: bool) -> None:
+async def play(port: int, token: str, pace: Pace, *, apart: bool, place: float = 0.0) -> None:
     """Games of Royal Flush step by step; every SubmitAction is timed.
 
-    ``apart``: over a connection of its own, as players have it.
+    ``apart``: over a connection of its own, as players have it; ``place``: how far the first hand
+    is when the clock starts, as a part of it.
     """
     metadata = (("authorization", f"Bearer {token}"),)
     options = (("grpc.use_local_subchannel_pool", int(apart)),)
@@ -86,6 +91,10 @@ async def play(port: int, token: str, pace: Pace, *, apart: bool) -> None:
             request = pb.SubmitActionRequest(request_id=uuid4().hex, table_id=table, **fields)
             return await tables.SubmitAction(request, metadata=metadata)
 
+        def step() -> Any:
+            go_on = {"royal_flush": {"auto_play": {"scope": "step"}}}
+            return submit(action=go_on, hand=now.hand, decision=now.number)
+
         async def start() -> Any:
             request = pb.StartHandRequest(request_id=uuid4().hex, table_id=table)
             return (await tables.StartHand(request, metadata=metadata)).state.decision
@@ -95,14 +104,16 @@ async def play(port: int, token: str, pace: Pace, *, apart: bool) -> None:
         )
         table = made.table.table_id
         await submit(action={"common": {"take_seat": {"chips": 0}}})
-        step = {"royal_flush": {"auto_play": {"scope": "step"}}}
         now = await start()
+        for _ in range(int(place * HAND_STEPS)):
+            now = (await step()).state.decision
+            if not now.hand:  # it may end before its last step
+                now = await start()
         await pace.begin()
         while not pace.is_over:
             if not now.hand:
                 now = await start()
-            answer = await pace.call(submit(action=step, hand=now.hand, decision=now.number))
-            now = answer.state.decision
+            now = (await pace.call(step())).state.decision
 
 
 async def load(kind: str, port: int, token: str, tables: int, rate: float) -> None:
@@ -113,7 +124,11 @@ async def load(kind: str, port: int, token: str, tables: int, rate: float) -> No
     if kind == "echo":
         await asyncio.gather(*[call_echo(port, pace) for pace in paces])
     else:
-        await asyncio.gather(*[play(port, token, pace, apart=kind == "apart") for pace in paces])
+        players = [
+            play(port, token, pace, apart=kind == "apart", place=number / tables)
+            for number, pace in enumerate(paces)
+        ]
+        await asyncio.gather(*players)
     latencies = sorted(each for pace in paces for each in pace.latencies)
     middle = latencies[len(latencies) // 2] * 1000
     late = latencies[int(len(latencies) * 0.99)] * 1000
