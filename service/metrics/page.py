@@ -70,13 +70,16 @@ class Page(Collector):
         yield from self._process()
 
     def _calls(self) -> Iterator[Metric]:
-        seen = self._server.door.calls.records
+        calls = self._server.door.calls
+        seen = calls.records
         yield tally("calls", "Calls that ended, by reason", seen.ended)
         yield gauges("calls_open", "Calls under way", "method", seen.open)
+        lines = {"caller": calls.turns.waiting, "connection": calls.connection_turns.waiting}
+        yield gauges("calls_waiting", "Calls that wait for their turn", "line", lines)
         yield histograms("call_seconds", "Unary calls, in the handler", seen.seconds)
         yield tally("play_requests", "Requests on Play streams that were answered", seen.asked)
         yield histograms("play_request_seconds", "The same, until answered", seen.asked_seconds)
-        paced = self._server.door.calls.pace.paced
+        paced = calls.pace.paced
         yield counter("play_requests_paced", "Requests read later, for their number", paced)
 
     def _commands(self) -> Iterator[Metric]:

@@ -19,6 +19,7 @@ from service.host.tables import Tables
 from service.metrics.limits import limits_of
 from service.metrics.observer import Refusals
 from service.pb import table_service_pb2 as pb
+from service.rpc import turns
 from service.rpc.calls import Speed
 from service.world import SteppedWorld
 from tests.parlour.actions import Keep
@@ -121,6 +122,37 @@ def test_requests_on_play_are_counted_by_kind_and_outcome(dsn):
             assert seen("play_request_seconds_count", request="submit") == 3
             assert seen("calls_total", method=f"{TABLES}/Play", reason="OK") == 1
             assert seen("watchers") == seen("limit_taken", limit="play_watches") == 0
+
+    run(scenario())
+
+
+def test_calls_that_wait_for_their_turn_are_told(dsn, monkeypatch):
+    async def scenario():
+        async with (
+            running(dsn, speed=Speed(of_connection=0)) as service,
+            scraped(service) as scrape,
+        ):
+            ann = service.client("ann")
+            table = (await ann.create("parlour")).table.table_id
+            lines = service.server.door.calls.turns
+
+            async def quiet() -> bool:
+                return not len(lines)
+
+            async def crowded() -> bool:
+                return lines.waiting == 3
+
+            await until(quiet)
+            monkeypatch.setattr(turns, "TURN_SECONDS", 60.0)  # of turns that begin from now on
+            calls = [asyncio.ensure_future(ann.get(table)) for _ in range(turns.LEAST + 3)]
+            await until(crowded)
+            seen = await scrape()
+            assert seen("calls_waiting", line="caller") == 3
+            assert seen("calls_waiting", line="connection") == 0
+            lines.end()
+            await asyncio.gather(*calls)
+            seen = await scrape()
+            assert seen("calls_waiting", line="caller") == 0
 
     run(scenario())
 
