@@ -266,7 +266,7 @@ async def weigh(dsn: str, tables: int) -> tuple[float, float]:
         before = resident()
         for _ in range(tables // 50):
             await asyncio.gather(*(one() for _ in range(50)))
-        host.tables.rest(world.now() + 1)
+        await host.tables.rest(world.now() + 1)
         gc.collect()
         after = resident()
         return (after - before) / tables, after
