@@ -26,7 +26,7 @@ __all__ = ["Runner"]
 
 log = structlog.get_logger(__name__)
 
-BATCH: Final = 250
+BATCH: Final = 1_000
 """Commits in a transaction."""
 
 PACE_SECONDS: Final = 0.25
