@@ -53,7 +53,7 @@ async def run_tournament(where: Where, wish: Wish, telling: Telling) -> str:
         bots = await _bots(where, client, made, wish, stack)
         start_with = wish.entries or wish.bots or made.structure.min_entrants
         tasks: list[asyncio.Task[object]] = [
-            asyncio.create_task(_tell(client, made.tournament_id, telling)),
+            asyncio.create_task(_tell(client, Known(made, []), telling)),
             *(asyncio.create_task(bot.play()) for bot in bots),
         ]
         try:
@@ -131,19 +131,19 @@ async def watch_tournament(where: Where, tournament_id: str, telling: Telling) -
     """Tell a tournament until it is over and paid."""
     async with where.client(patience=PATIENCE_SECONDS) as client:
         try:
-            await _tell(client, tournament_id, telling)
+            found = (await get_tournament(client, tournament_id)).tournament
+            await _tell(client, Known(found, await tables(client, tournament_id)), telling)
         finally:
             telling.stop()
 
 
-async def _tell(client: Client, tournament_id: str, telling: Telling) -> None:
-    """Tell it to its end."""
-    found = (await get_tournament(client, tournament_id)).tournament
-    known = Known(found, await tables(client, tournament_id))
+async def _tell(client: Client, known: Known, telling: Telling) -> None:
+    """Tell it to its end, with everything that came after what is known."""
+    tournament_id, version = known.tournament.tournament_id, known.state.version
     telling.begin(known)
     looking = asyncio.create_task(_look(client, known, telling)) if telling.is_screen else None
     try:
-        async with aclosing(follow(client, tournament_id, found.state.version)) as messages:
+        async with aclosing(follow(client, tournament_id, version)) as messages:
             async for news in messages:
                 known.take(news)
                 telling.news(known, events_of(news))
