@@ -80,4 +80,5 @@ class ColdStorage:
         """Look at everything there is now, and freeze what is no garbage again."""
         gc.unfreeze()
         gc.collect()
+        gc.collect()  # as at the beginning
         self._thawed_at = self._clock.monotonic()

@@ -17,9 +17,11 @@ __all__ = ["AnyProjection", "Follower", "Projection", "project"]
 
 log = structlog.get_logger(__name__)
 
-PIECE: Final = 16
-"""Commits that are folded in one turn of the loop: a tenth of a millisecond.  Several projections
-go on at once, with what came in a second, and who plays would wait for all of it."""
+PIECE: Final = 64
+"""Commits that are folded in one turn of the loop: under half a millisecond.  Several projections
+go on at once, with what came in a second, and who plays would wait for all of it.  Much smaller
+pieces are too many turns for the deadline of the transaction, where turns are slow."""
+
 
 S = TypeVar("S")
 
