@@ -49,8 +49,7 @@ class ColdStorage:
     def __enter__(self) -> Self:
         gc.set_threshold(*THRESHOLDS)
         gc.callbacks.append(self._collected)
-        gc.collect()
-        gc.collect()  # CPython waits for a quarter of what the last one left, which is frozen now
+        _freeze()
         return self
 
     def __exit__(
@@ -79,6 +78,15 @@ class ColdStorage:
     def thaw(self) -> None:
         """Look at everything there is now, and freeze what is no garbage again."""
         gc.unfreeze()
-        gc.collect()
-        gc.collect()  # as at the beginning
+        _freeze()
         self._thawed_at = self._clock.monotonic()
+
+
+def _freeze() -> None:
+    """Freeze what is no garbage, twice.
+
+    CPython puts full collections off until there is a quarter of what the last one left: after the
+    first that is everything, after the second nothing, for by then all of it is frozen.
+    """
+    gc.collect()
+    gc.collect()

@@ -49,7 +49,8 @@ def test_what_survives_is_not_looked_at_again(world):
         assert gc.get_freeze_count() > 10_000
 
 
-def test_no_collection_looks_at_many_objects(world):
+@pytest.mark.parametrize("thawed", [False, True])
+def test_no_collection_looks_at_many_objects(world, thawed):
     """Though hundreds of thousands stay, each of them in a moment in which somebody may wait."""
     looked: list[int] = []
 
@@ -58,11 +59,14 @@ def test_no_collection_looks_at_many_objects(world):
             young = range(info["generation"] + 1)
             looked.append(sum(len(gc.get_objects(generation)) for generation in young))
 
-    with ColdStorage(world, lambda: False):
+    there = [Node() for _ in range(200_000)]
+    with ColdStorage(world, lambda: False) as storage:
+        if thawed:
+            storage.thaw()
         gc.callbacks.append(note)
         kept = [Node() for _ in range(700_000)]
         gc.callbacks.remove(note)
-    assert len(kept) == 700_000
+    assert (len(there), len(kept)) == (200_000, 700_000)
     assert looked
     assert max(looked) < 50_000
 

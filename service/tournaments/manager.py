@@ -262,7 +262,9 @@ class Manager:
         self._alone.discard(order)
         if progress is Progress.WAITS:
             self._wait(order)
-        elif progress is Progress.ENDED and isinstance(order, StartHand):
+            return
+        self._again.discard(order)
+        if progress is Progress.ENDED and isinstance(order, StartHand):
             self._add([EndHand(order.version, order.table, order.hand)])
         elif isinstance(order, TellPacks):
             self._told.add(order.table)

@@ -13,8 +13,9 @@ from engine.tournament.orders import OpenTable, StartHand, orders
 from engine.tournament.state import Phase, TableStatus
 from service.tournaments import manager
 from service.tournaments.errands import Errands
-from service.tournaments.hands import EndHand, Progress
+from service.tournaments.hands import EndHand, Hands, Progress
 from service.tournaments.live import LiveTournament
+from service.tournaments.manager import Manager
 from tests.service.harness import run, running
 from tests.service.test_clocks import until
 from tests.service.test_tournament_ends import green, unmanaged
@@ -169,6 +170,41 @@ def test_the_first_to_end_waits_a_little_for_others(
                 assert told[0] == 1
             else:
                 assert told == [PLAYERS]
+
+    run(scenario())
+    green(dsn, monkeypatch)
+
+
+def test_a_hand_that_ends_while_it_is_dealt_leaves_nothing_behind(
+    dsn: str, monkeypatch: Any
+) -> None:
+    """Its end is heard of while its order is still under way, which finds it itself."""
+    began = Hands._begin
+    managers: set[Manager] = set()
+    carried_out = Manager._carry_out
+
+    async def noted(self: Manager, due: Any) -> None:
+        managers.add(self)
+        await carried_out(self, due)
+
+    async def scenario() -> None:
+        async with running(dsn) as service:
+            event = await Event.create(service, 2, SERIES)
+
+            async def played_at_once(self: Hands, live: Any, order: StartHand) -> None:
+                await began(self, live, order)
+                await event.play_hand(live.stream)
+
+            monkeypatch.setattr(Hands, "_begin", played_at_once)
+            monkeypatch.setattr(Manager, "_carry_out", noted)
+            await event.start()
+            live = await event.live()
+            while live.now.state.phase is not Phase.FINISHED or live.now.state.standing:
+                await live.news(live.version)
+            (one,) = managers
+            assert live.now.state.deals == 6
+            assert not one._again
+            assert not one._parked
 
     run(scenario())
     green(dsn, monkeypatch)
